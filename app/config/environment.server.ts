@@ -1,0 +1,44 @@
+import * as z from 'zod'
+
+/** A binding is an object that the platform made; its shape is the platform's promise, not ours to check. */
+const binding = <T>() => z.custom<T>((value) => typeof value === 'object' && value !== null).optional()
+
+const environmentSchema = z.object({
+  /** Where people reach the site: scheme, host and port, no path. Every mutation's `Origin` is compared with it. */
+  APP_ORIGIN: z
+    .url()
+    .refine((value) => new URL(value).origin === value, 'scheme, host and port only, without a slash at the end'),
+  /** Signs session cookies. */
+  AUTH_SECRET: z.string().min(32, 'at least 32 characters; `openssl rand -base64 32` makes one'),
+  /** Overrides `cookiePrefix` of `app/config/site.ts`. */
+  COOKIE_PREFIX: z.string().min(1).optional(),
+  /** A PostgreSQL address. Takes precedence over `HYPERDRIVE`; meant for one machine. */
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'an address that starts with postgres://').optional(),
+  HYPERDRIVE: binding<Hyperdrive>(),
+  /** Without it nothing can be uploaded, submitted or retried (`NOT_CONFIGURED`). */
+  STORAGE: binding<R2Bucket>(),
+  /** Without it nothing can be submitted or retried (`NOT_CONFIGURED`). */
+  TASK_QUEUE: binding<Queue>(),
+  /** The dead-letter queue's name: a batch from any other queue is never taken for dead letters. */
+  TASK_DEAD_QUEUE_NAME: z.string().min(1),
+  /** A cache of progress. Nothing's correctness depends on it. */
+  PROGRESS: binding<KVNamespace>(),
+})
+
+export type Environment = z.infer<typeof environmentSchema>
+
+/**
+ * The Worker's environment, checked. Throws an error that names each missing or wrong variable and what it
+ * should be; never their values, which may be secrets.
+ */
+export function readEnvironment(env: unknown): Environment {
+  const parsed = environmentSchema.safeParse(env)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The environment is not complete:\n${problems.join('\n')}\nSee "Configuration" in README.md.`)
+  }
+  if (!parsed.data.DATABASE_URL && !parsed.data.HYPERDRIVE) {
+    throw new Error('There is no database: bind HYPERDRIVE in wrangler.toml, or set DATABASE_URL on one machine.')
+  }
+  return parsed.data
+}

@@ -1,0 +1,69 @@
+/**
+ * The engine's fixed numbers, each with its unit and the reason for it. What an operator may
+ * choose stands in `site.ts`; these are part of the guarantees and are not settings.
+ */
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+// Delivering
+
+/** A sender that dies between taking the delivery and recording it delays the task by this much. */
+export const DELIVERY_LEASE_MS = 30 * SECOND
+/** First wait for a claim before a task is delivered again; doubles each time. */
+export const REDELIVERY_FIRST_MS = 2 * MINUTE
+/** Longest gap between two deliveries of a task that nobody claims. */
+export const REDELIVERY_MAX_MS = 30 * MINUTE
+/** After this long without a claim the queue is taken to be broken for this task. */
+export const WAITING_MAX_MS = 24 * HOUR
+/** Tasks per `sendBatch`. Cloudflare Queues takes at most 100 messages or 256 KB a batch. */
+export const DELIVERY_BATCH = 20
+
+// Claiming and executing
+
+/** How long a claim holds without a renewal. Four renewals fit, so one lost write does no harm. */
+export const LEASE_MS = 2 * MINUTE
+/** One statement renews all leases of an invocation. */
+export const LEASE_RENEWAL_MS = 30 * SECOND
+/** Cloudflare ends a queue consumer's invocation after 15 minutes of wall time. */
+export const ATTEMPT_MAX_MS = 15 * MINUTE
+/** Input bytes that one invocation holds at once; an isolate has 128 MB for everything. */
+export const INFLIGHT_INPUT_BYTES = 16 * MIB
+/** Opening an input, reading it and writing a result have this long each. */
+export const STORAGE_STEP_MS = 15 * SECOND
+/** `STORAGE_UNAVAILABLE` waits this long times the attempts so far. */
+export const STORAGE_RETRY_MS = 30 * SECOND
+/** An error nobody classified: wait this long, then try again. */
+export const UNCLASSIFIED_RETRY_MS = 10 * SECOND
+
+// Maintenance
+
+/** Each step of a round gives up its turn after this long, so that a hanging one keeps no other from running. */
+export const MAINTENANCE_STEP_MS = 10 * SECOND
+/** Items one step takes at a time. */
+export const MAINTENANCE_BATCH = 50
+/** An upload without an end, or an object without a row, is left alone for this long. */
+export const ABANDONED_AFTER_MS = 1 * HOUR
+
+// Requests
+
+/** Body bytes held by one isolate at a time, over all requests. Beyond: 503 with `Retry-After`. */
+export const INFLIGHT_BODY_BYTES = 48 * MIB
+/** Multipart framing and small fields beside the file itself. */
+export const FORM_OVERHEAD_BYTES = 64 * KIB
+/** Forms and JSON without a file. */
+export const FORM_MAX_BYTES = 64 * KIB
+/** How much of a text file its preview shows. */
+export const PREVIEW_BYTES = 64 * KIB
+/** Rows on one page of a list. */
+export const PAGE_SIZE = 20
+export const PAGE_SIZE_MAX = 100
+/** Counters count whole minutes. */
+export const RATE_WINDOW_MS = 1 * MINUTE
+/** Sign-in attempts a minute, by address with e-mail and by address alone. Counted before any hashing. */
+export const SIGN_IN_PER_ADDRESS_AND_EMAIL = 5
+export const SIGN_IN_PER_ADDRESS = 30
