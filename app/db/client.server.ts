@@ -18,7 +18,10 @@ export function openDatabase(env: Pick<Environment, 'DATABASE_URL' | 'HYPERDRIVE
 }
 
 /** A database by its address. One connection: what must not deadlock passes its transaction along. */
-export function connect(address: string, options: { connections?: number; applicationName?: string } = {}): Database {
+export function connect(
+  address: string,
+  options: { connections?: number; applicationName?: string } = {},
+): Database {
   const client = postgres(address, {
     max: options.connections ?? 1,
     // Arrays are passed as JSON or typed by the statement, so the catalogue query at connection is saved.

@@ -1,0 +1,31 @@
+import { MAINTENANCE_BATCH } from '../config/limits'
+import type { AppContext } from '../context.server'
+import { timeOf } from '../db/values.server'
+import { sendDeliveries, type Delivery } from './delivery.server'
+
+type RecoveryOutcome = 'untouched' | 'canceled' | 'reconciling' | 'retry_wait' | 'failed'
+
+/**
+ * Recovers tasks whose worker let its lease run out, one transaction each, and delivers those that may be tried again.
+ * What was read here decides nothing: the function judges the row again under its lock, so that a task that finished
+ * meanwhile stays finished. Answers how many were looked at; fewer than a batch means that no more are due.
+ */
+export async function recoverExpiredLeases(ctx: AppContext): Promise<number> {
+  const expired = await ctx.db.$client<{ id: string }[]>`
+    select id from task
+     where lease_expires_at <= engine.now(${timeOf(ctx.clock)})
+     order by lease_expires_at
+     limit ${MAINTENANCE_BATCH}`
+  const deliveries: Delivery[] = []
+  for (const { id } of expired) {
+    const token = crypto.randomUUID()
+    const [answer] = await ctx.db.$client<{ outcome: RecoveryOutcome; dispatch_version: number | null }[]>`
+      select outcome, dispatch_version from engine.recover_lease(${timeOf(ctx.clock)}, ${id}, ${token})`
+    ctx.log('task.recover', { taskId: id, outcome: answer?.outcome })
+    if (answer?.dispatch_version) {
+      deliveries.push({ taskId: id, dispatchVersion: answer.dispatch_version, token })
+    }
+  }
+  await sendDeliveries(ctx, deliveries)
+  return expired.length
+}

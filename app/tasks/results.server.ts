@@ -1,0 +1,76 @@
+import { uuidv7 } from 'uuidv7'
+import { ABANDONED_AFTER_MS, MAINTENANCE_BATCH } from '../config/limits'
+import type { AppContext } from '../context.server'
+import { interval, timeOf } from '../db/values.server'
+import type { Lease } from './claim.server'
+import { sha256Hex } from './fingerprint.server'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export interface ResultBytes {
+  bytes: Uint8Array
+  type: string
+  name: string
+}
+
+/** A result's place: reserved under the lease, its object still to be written. */
+export interface Reservation {
+  fileId: string
+  objectKey: string
+}
+
+/**
+ * Reserves quota and a row for this attempt's result, in place of what earlier attempts had reserved. One statement.
+ * Nothing is visible to anyone before `publishResult`.
+ */
+export async function reserveResult(
+  ctx: AppContext,
+  lease: Lease,
+  result: ResultBytes,
+): Promise<Reservation | 'lease_lost' | 'canceled' | 'STORAGE_FULL'> {
+  // The attempt's own random key: a write that comes late can overwrite nothing that a later attempt has written.
+  const reservation = { fileId: uuidv7(), objectKey: `${ctx.site.storagePrefix}${crypto.randomUUID()}` }
+  const [answer] = await ctx.db.$client<
+    { outcome: 'reserved' | 'lease_lost' | 'canceled' | 'STORAGE_FULL' }[]
+  >`
+    select engine.reserve_result(
+      ${timeOf(ctx.clock)}, ${lease.taskId}, ${lease.version}, ${reservation.fileId}, ${reservation.objectKey},
+      ${result.name}, ${result.type}, ${result.bytes.length}, ${await sha256Hex(result.bytes)},
+      ${ctx.site.files.maxCount}, ${ctx.site.files.quotaBytes}, ${interval(ABANDONED_AFTER_MS)}) as outcome`
+  if (!answer) throw new Error('reserve_result answered nothing')
+  return answer.outcome === 'reserved' ? reservation : answer.outcome
+}
+
+/**
+ * Makes the written result exist: file ready, task succeeded, attempt ended and pin released, in one transaction and one
+ * statement. `lease_lost`: this attempt may not publish any more and nothing changed, which is also what a second call
+ * answers after the first one's answer was lost.
+ */
+export async function publishResult(
+  ctx: AppContext,
+  lease: Lease,
+  reservation: Reservation,
+): Promise<'published' | 'canceled' | 'lease_lost'> {
+  const [answer] = await ctx.db.$client<{ outcome: 'published' | 'canceled' | 'lease_lost' }[]>`
+    select engine.publish_result(
+      ${timeOf(ctx.clock)}, ${lease.taskId}, ${lease.version}, ${reservation.fileId},
+      ${interval(ctx.site.files.retentionDays * DAY_MS)}) as outcome`
+  if (!answer) throw new Error('publish_result answered nothing')
+  return answer.outcome
+}
+
+/**
+ * Maintenance's part: hands results that no running attempt will publish to cleaning. Every end of an attempt does that
+ * itself; this finds what a bug or a restored database has left. Answers how many tasks were looked at.
+ */
+export async function setStrayResultsAside(ctx: AppContext): Promise<number> {
+  const strays = await ctx.db.$client<{ task_id: string }[]>`
+    select distinct f.task_id from file f join task t on t.id = f.task_id
+     where f.state = 'uploading' and f.task_id is not null and t.status <> 'running'
+     limit ${MAINTENANCE_BATCH}`
+  for (const { task_id } of strays) {
+    await ctx.db.$client`select engine.set_stray_results_aside(${timeOf(ctx.clock)}, ${task_id})`
+    ctx.log('result.set_aside', { taskId: task_id })
+  }
+  return strays.length
+}

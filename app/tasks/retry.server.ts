@@ -1,0 +1,53 @@
+import type { ExecutionCode, FailureCode } from '../config/failures'
+import type { AppContext } from '../context.server'
+import { arrayOf, timeOf } from '../db/values.server'
+import { sendDeliveries } from './delivery.server'
+import { PROCESSORS, processorKey } from './processors/registry.server'
+import { refusalOf } from './submission.server'
+
+/** Failures that another attempt may mend. The others would come again with the same input. */
+export const RETRYABLE_CODES = [
+  'STORAGE_UNAVAILABLE',
+  'STORAGE_FULL',
+  'LEASE_EXPIRED',
+  'PROCESSOR_UNAVAILABLE',
+  'DELIVERY_EXHAUSTED',
+  'INTERNAL',
+] as const satisfies ExecutionCode[]
+
+export type RetryRefusal = Extract<
+  FailureCode,
+  | 'NOT_FOUND'
+  | 'DISABLED'
+  | 'NOT_CONFIGURED'
+  | 'NOT_RETRYABLE'
+  | 'ACTIVE_LIMIT'
+  | 'FILE_NOT_FOUND'
+  | 'FILE_EXPIRED'
+  | 'INPUT_CHANGED'
+>
+
+export type Retry = 'retried' | 'repeated' | RetryRefusal
+
+/**
+ * Begins a failed task again, if its failure can be mended, attempts are left and its input is still what it was.
+ * `attempts` is the count that the form was shown for: a repeat of an accepted retry changes nothing. Three statements
+ * with the delivery's record.
+ */
+export async function retryTask(
+  ctx: AppContext,
+  { userId, taskId, attempts }: { userId: string; taskId: string; attempts: number },
+): Promise<Retry> {
+  const token = crypto.randomUUID()
+  const [answer] = await ctx.db.$client<{ outcome: Retry; dispatch_version: number | null }[]>`
+    select outcome, dispatch_version from engine.retry_task(
+      ${timeOf(ctx.clock)}, ${userId}, ${taskId}, ${attempts}, ${refusalOf(ctx)}, ${arrayOf(RETRYABLE_CODES)},
+      ${arrayOf(PROCESSORS.map(processorKey))}, ${ctx.site.tasks.maxActive}, ${token})`
+  if (!answer) throw new Error('retry_task answered nothing')
+
+  ctx.log('task.retry', { taskId, outcome: answer.outcome })
+  if (answer.dispatch_version !== null) {
+    await sendDeliveries(ctx, [{ taskId, dispatchVersion: answer.dispatch_version, token }])
+  }
+  return answer.outcome
+}

@@ -1,0 +1,73 @@
+import { uuidv7 } from 'uuidv7'
+import type { FailureCode } from '../config/failures'
+import type { AppContext } from '../context.server'
+import { arrayOf, timeOf } from '../db/values.server'
+import { sendDeliveries } from './delivery.server'
+import { fingerprintOf } from './fingerprint.server'
+import { findProcessor } from './processors/registry.server'
+
+export interface SubmissionRequest {
+  userId: string
+  /** The idempotency key that stands in the form's URL. */
+  requestKey: string
+  fileId: string
+  processor: string
+  /** Typed parameters; unknown or invalid ones are refused. */
+  params: unknown
+  /** The price that the person saw; may be absent for a free processor. */
+  quotedPrice?: number
+}
+
+export type SubmissionRefusal = Extract<
+  FailureCode,
+  | 'INVALID_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'DISABLED'
+  | 'NOT_CONFIGURED'
+  | 'ACTIVE_LIMIT'
+  | 'FILE_NOT_FOUND'
+  | 'FILE_EXPIRED'
+  | 'FILE_TYPE_UNSUPPORTED'
+  | 'QUOTE_CHANGED'
+>
+
+export type Submission =
+  | { outcome: 'created' | 'repeated'; taskId: string }
+  /** The key was used with other inputs; `taskId` is the task that it made. */
+  | { outcome: 'REQUEST_CONFLICT'; taskId: string }
+  | { outcome: SubmissionRefusal; taskId: null }
+
+/**
+ * Stores one task for one request key, then delivers it. Sending the same request again, at once or after the task
+ * ended and its file is gone, returns the same task and runs nothing. Refused: nothing is stored.
+ *
+ * Three statements with the delivery's record; a send that fails leaves the task `pending` for maintenance.
+ */
+export async function submitTask(ctx: AppContext, request: SubmissionRequest): Promise<Submission> {
+  const processor = findProcessor(request.processor)
+  const params = processor?.parse(request.params)
+  if (!processor || !params) return { outcome: 'INVALID_INPUT', taskId: null }
+
+  const fingerprint = await fingerprintOf({ processor: processor.name, fileId: request.fileId, params })
+  const token = crypto.randomUUID()
+  const [answer] = await ctx.db.$client<Submission[]>`
+    select outcome, task_id as "taskId" from engine.submit_task(
+      ${timeOf(ctx.clock)}, ${request.userId}, ${uuidv7()}, ${request.requestKey}, ${fingerprint}, ${refusalOf(ctx)},
+      ${request.fileId}, ${processor.name}, ${processor.version}, ${processor.deterministic},
+      ${arrayOf(processor.accepts)}, ${JSON.stringify(params)}, ${ctx.site.prices[processor.name] ?? 0},
+      ${request.quotedPrice ?? null}, ${ctx.site.tasks.maxActive}, ${ctx.site.tasks.maxAttempts}, ${token})`
+  if (!answer) throw new Error('submit_task answered nothing')
+
+  ctx.log('task.submit', { taskId: answer.taskId, outcome: answer.outcome, processor: processor.name })
+  // Send after commit: a message that beats the row would be dropped as unknown.
+  if (answer.outcome === 'created') {
+    await sendDeliveries(ctx, [{ taskId: answer.taskId, dispatchVersion: 1, token }])
+  }
+  return answer
+}
+
+/** What stands in the way of new work on this site as it is set up; null when nothing does. */
+export function refusalOf(ctx: AppContext): 'DISABLED' | 'NOT_CONFIGURED' | null {
+  if (!ctx.site.tasks.enabled) return 'DISABLED'
+  return ctx.storage && ctx.queue ? null : 'NOT_CONFIGURED'
+}

@@ -1,0 +1,18 @@
+import { DELIVERY_BATCH, MAINTENANCE_BATCH } from '~/config/limits'
+import { openContext } from '~/invocation.server'
+import { deliverDue } from '~/tasks/delivery.server'
+import { runMaintenance, type MaintenanceStep } from '~/tasks/maintenance.server'
+import { recoverExpiredLeases } from '~/tasks/recovery.server'
+import { setStrayResultsAside } from '~/tasks/results.server'
+
+/** What a round does, in this order: tasks come before storage, because people wait for tasks. */
+const STEPS: readonly MaintenanceStep[] = [
+  { name: 'recover_expired_leases', batch: MAINTENANCE_BATCH, run: recoverExpiredLeases },
+  { name: 'set_stray_results_aside', batch: MAINTENANCE_BATCH, run: setStrayResultsAside },
+  { name: 'deliver_due', batch: DELIVERY_BATCH, run: deliverDue },
+]
+
+/** The minute's round of maintenance. */
+export async function scheduled(_event: unknown, env: unknown): Promise<void> {
+  await runMaintenance(STEPS, () => openContext(env))
+}
