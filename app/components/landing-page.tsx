@@ -1,0 +1,3 @@
+export function LandingPage({ signedIn }: { signedIn: boolean }) {
+  return <h1>Millrace{signedIn ? '' : ''}</h1>
+}

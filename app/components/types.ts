@@ -1,0 +1,107 @@
+/**
+ * What the pages show, as plain data: every loader turns its domain's answer into these.
+ * Times are ISO 8601 in UTC, sizes are bytes.
+ */
+export type TaskStatus =
+  'pending' | 'queued' | 'running' | 'retry_wait' | 'reconciling' | 'succeeded' | 'failed' | 'canceled'
+
+export interface Progress {
+  done: number
+  total: number
+  unit: string
+}
+
+export interface FailureText {
+  code: string
+  message: string
+  next: string
+}
+
+export interface TaskRow {
+  id: string
+  status: TaskStatus
+  stage: string | null
+  progress: Progress | null
+  processor: string
+  processorTitle: string
+  inputName: string
+  attempts: number
+  maxAttempts: number
+  createdAt: string
+  finishedAt: string | null
+  updatedAt: string
+}
+
+export interface AttemptView {
+  number: number
+  startedAt: string
+  finishedAt: string | null
+  outcome: 'succeeded' | 'failed' | 'canceled' | 'lease_lost' | null
+  failure: FailureText | null
+}
+
+export interface TaskView extends TaskRow {
+  params: Record<string, unknown>
+  input: { fileId: string; name: string; type: string; size: number; available: boolean }
+  result: {
+    fileId: string
+    name: string
+    type: string
+    size: number
+    sha256?: undefined
+    available: boolean
+    expiresAt: string | null
+  } | null
+  failure: FailureText | null
+  queuedAt: string | null
+  startedAt: string | null
+  retryAt: string | null
+  cancelRequestedAt: string | null
+  deliveryFailedAt: string[]
+  attemptList: AttemptView[]
+  actions: { cancel: boolean; retry: boolean; giveUp: boolean; again: boolean }
+}
+
+export interface FileRow {
+  id: string
+  name: string
+  type: string
+  size: number
+  origin: 'upload' | 'result'
+  taskId: string | null
+  createdAt: string
+  expiresAt: string
+  pinnedBy: string | null
+}
+
+export interface UploadOutcome {
+  name: string
+  fileId: string | null
+  failure: FailureText | null
+}
+
+export interface StorageUse {
+  files: number
+  maxFiles: number
+  bytes: number
+  maxBytes: number
+}
+
+export interface ProcessorChoice {
+  name: string
+  version: number
+  title: string
+  description: string
+  accepts: string[]
+  price: number
+  fields: ProcessorField[]
+}
+
+export interface ProcessorField {
+  name: string
+  label: string
+  help: string
+  kind: 'checkbox' | 'select' | 'text'
+  options?: { value: string; label: string }[]
+  defaultValue: string | boolean
+}
