@@ -1,9 +1,35 @@
-import type { FormReply } from './form-reply'
+import { AccountForm, type AccountPageProps } from './account-form'
+import { Field } from './field'
 
-export function LoginPage(_props: {
-  reply: FormReply | null
-  redirectTo: string | null
-  notice: string | null
-}) {
-  return <h1>Log in</h1>
+export function LoginPage(props: AccountPageProps) {
+  const { reply } = props
+  return (
+    <AccountForm
+      {...props}
+      title="Log in"
+      doIt="Log in"
+      other={{ to: '/signup', question: 'You have no account yet?', label: 'Sign up' }}
+      fieldNames={['email', 'password']}
+    >
+      <Field
+        id="email"
+        name="email"
+        type="email"
+        label="E-mail"
+        autoComplete="username"
+        defaultValue={reply?.values.email}
+        errors={reply?.errors.email}
+        required
+      />
+      <Field
+        id="password"
+        name="password"
+        type="password"
+        label="Password"
+        autoComplete="current-password"
+        errors={reply?.errors.password}
+        required
+      />
+    </AccountForm>
+  )
 }

@@ -1,1 +1,8 @@
-export default function I() { return <p>hi</p> }
+import { useRouteLoaderData } from '@remix-run/react'
+import { LandingPage } from '~/components/landing-page'
+import type { loader as rootLoader } from '~/root'
+
+export default function Index() {
+  const user = useRouteLoaderData<typeof rootLoader>('root')?.user ?? null
+  return <LandingPage signedIn={user !== null} />
+}

@@ -189,7 +189,11 @@ export const taskAttempt = pgTable(
   ],
 )
 
-/** "This active task needs this file": while it stands, the file can be neither deleted nor cleaned up. */
+/**
+ * "This active task needs this file": while it stands, the file can be neither deleted nor cleaned up. The migration makes
+ * its foreign key to the file deferred (which drizzle can't say): deleting an account reaches the files before the tasks,
+ * and is right once both are gone.
+ */
 export const taskInputPin = pgTable(
   'task_input_pin',
   {

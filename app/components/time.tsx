@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react'
+import { formatLocal, formatRelative, formatUtc } from './format'
+
+const TICK_MS = 15_000
+
+function subscribe(onChange: () => void): () => void {
+  const timer = setInterval(onChange, TICK_MS)
+  return () => clearInterval(timer)
+}
+
+// Rounded, because a snapshot that differs at every look would never settle.
+const browserNow = () => Math.floor(Date.now() / 1000 / 5) * 5000
+const serverNow = () => null
+
+/** Milliseconds, moving on every 15 s. Null on the server and in the first render that takes its markup over. */
+function useNow(): number | null {
+  return useSyncExternalStore<number | null>(subscribe, browserNow, serverNow)
+}
+
+/**
+ * A moment. The markup says it absolutely, in UTC; with JavaScript it becomes relative (`3 min ago`), or with `exact`
+ * the time in the person's own zone with the relative one behind it. Put it last in its line: its width changes.
+ */
+export function Time({ iso, exact = false }: { iso: string; exact?: boolean }) {
+  const now = useNow()
+  if (now === null) return <time dateTime={iso}>{formatUtc(iso)}</time>
+  const local = formatLocal(iso)
+  const relative = formatRelative(iso, now)
+  return (
+    <time dateTime={iso} title={local}>
+      {relative === null ? local : exact ? `${local} (${relative})` : relative}
+    </time>
+  )
+}

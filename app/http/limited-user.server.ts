@@ -1,0 +1,29 @@
+import { data, type AppLoadContext } from '@remix-run/cloudflare'
+import { countRead, countTaskWrites } from '../rate-limits/count.server'
+import { requireUser, type SignedInUser } from './require-user.server'
+import { failureResponse } from './respond.server'
+import { failureText } from './task-view.server'
+
+/** The signed-in person, with this request counted as one read. Over the limit: throws the 429 answer. */
+export async function requireReader(request: Request, context: AppLoadContext): Promise<SignedInUser> {
+  const user = await requireUser(request, context)
+  if ((await countRead(context.app, user.id)) !== 'ok') throw tooManyRequests(request)
+  return user
+}
+
+/** The signed-in person, with this request counted as `items` writes of tasks. Over the limit: throws the 429 answer. */
+export async function requireTaskWriter(
+  request: Request,
+  context: AppLoadContext,
+  items = 1,
+): Promise<SignedInUser> {
+  const user = await requireUser(request, context)
+  if ((await countTaskWrites(context.app, user.id, items)) !== 'ok') throw tooManyRequests(request)
+  return user
+}
+
+/** JSON for programs, the error page for people. */
+export function tooManyRequests(request: Request) {
+  if (new URL(request.url).pathname.startsWith('/api/')) return failureResponse('RATE_LIMITED')
+  return data(failureText('RATE_LIMITED'), { status: 429, headers: { 'Retry-After': '60' } })
+}

@@ -1,0 +1,33 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/cloudflare'
+import { useLoaderData } from '@remix-run/react'
+import { TaskPage } from '~/components/task-page'
+import { taskTitle } from '~/components/wording'
+import { requireReader } from '~/http/limited-user.server'
+import { notFound, pathId } from '~/http/path-id.server'
+import { taskView } from '~/http/task-view.server'
+import { getTask } from '~/tasks/queries.server'
+import { isActive } from '~/tasks/states'
+
+/** Seconds between two looks at a running task where there is no JavaScript. */
+const REFRESH_SECONDS = 3
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: data ? taskTitle(data.task) : 'Task · Millrace' },
+]
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const user = await requireReader(request, context)
+  const task = await getTask(context.app, { userId: user.id, taskId: pathId(request, params.taskId) })
+  if (!task) throw notFound(request)
+  const refresh = new URL(request.url).searchParams.get('refresh') !== 'off'
+  return {
+    task: taskView(task),
+    refresh,
+    refreshSeconds: refresh && isActive(task.status) ? REFRESH_SECONDS : null,
+  }
+}
+
+export default function Task() {
+  const { task, refresh } = useLoaderData<typeof loader>()
+  return <TaskPage task={task} refresh={refresh} problem={null} />
+}

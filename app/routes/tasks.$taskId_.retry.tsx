@@ -1,0 +1,36 @@
+import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from '@remix-run/cloudflare'
+import { useActionData, useLoaderData } from '@remix-run/react'
+import { TaskPage } from '~/components/task-page'
+import { FAILURES } from '~/config/failures'
+import { readForm } from '~/http/form.server'
+import { requireReader, requireTaskWriter } from '~/http/limited-user.server'
+import { notFound, pathId } from '~/http/path-id.server'
+import { failureText, taskView } from '~/http/task-view.server'
+import { getTask } from '~/tasks/queries.server'
+import { retryTask } from '~/tasks/retry.server'
+
+/** The task as it stands, for the page that says why a retry was refused. */
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const user = await requireReader(request, context)
+  const task = await getTask(context.app, { userId: user.id, taskId: pathId(request, params.taskId) })
+  if (!task) throw notFound(request)
+  return { task: taskView(task) }
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const user = await requireTaskWriter(request, context)
+  const taskId = pathId(request, params.taskId)
+  const attempts = Number((await readForm(request)).get('attempts') ?? NaN)
+  if (!Number.isSafeInteger(attempts) || attempts < 0) {
+    return data({ problem: failureText('INVALID_INPUT') }, { status: 400 })
+  }
+  const outcome = await retryTask(context.app, { userId: user.id, taskId, attempts })
+  if (outcome === 'NOT_FOUND') throw notFound(request)
+  if (outcome === 'retried' || outcome === 'repeated') return redirect(`/tasks/${taskId}`, 303)
+  return data({ problem: failureText(outcome) }, { status: FAILURES[outcome].status })
+}
+
+export default function Retry() {
+  const { task } = useLoaderData<typeof loader>()
+  return <TaskPage task={task} refresh={false} problem={useActionData<typeof action>()?.problem ?? null} />
+}

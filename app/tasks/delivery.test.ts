@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testContext, type TestContext } from '../testing/context'
+import { testDatabase } from '../testing/database'
+import { createUser } from '../testing/factories'
+import { claim, queueMessage, readTask, submit } from '../testing/tasks'
+import { cancelTask } from './cancellation.server'
+import { consumeMessages } from './consumer.server'
+import { deliverDue, sendDeliveries } from './delivery.server'
+
+const MINUTE = 60_000
+const database = testDatabase()
+let ctx: TestContext
+
+beforeEach(async () => {
+  ctx = await testContext(database, { clock: { now: new Date('2026-03-01T12:00:00Z') } })
+  // Each test sees only its own tasks as due.
+  await ctx.db.$client`delete from "user"`
+})
+
+describe('delivering', () => {
+  it('delivers again what nobody claims after 2, 4, 8 … and at most 30 minutes', async () => {
+    const { taskId } = await submit(ctx)
+    for (const minutes of [2, 4, 8, 16, 30, 30]) {
+      ctx.advance(minutes * MINUTE - 1)
+      expect(await deliverDue(ctx)).toBe(0)
+      ctx.advance(1)
+      expect(await deliverDue(ctx)).toBe(1)
+    }
+    expect(ctx.sent.map((message) => message.dispatchVersion)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect((await readTask(ctx, taskId)).status).toBe('queued')
+  })
+
+  it('delivers again 30 seconds after a send that failed, and uses up no attempt', async () => {
+    ctx.failNextSends(1)
+    const { taskId } = await submit(ctx)
+    ctx.advance(29_999)
+    expect(await deliverDue(ctx)).toBe(0)
+    ctx.advance(1)
+    expect(await deliverDue(ctx)).toBe(1)
+    expect(await readTask(ctx, taskId)).toMatchObject({
+      status: 'queued',
+      attempt_count: 0,
+      send_failed_count: 1,
+    })
+  })
+
+  it('ends a task that waited for 24 hours, and keeps what it used up', async () => {
+    const { taskId } = await submit(ctx)
+    ctx.advance(24 * 60 * MINUTE)
+    await deliverDue(ctx)
+    expect(await readTask(ctx, taskId)).toMatchObject({
+      status: 'failed',
+      error_code: 'DELIVERY_EXHAUSTED',
+      attempt_count: 0,
+      pinned: false,
+    })
+  })
+
+  it('does not let a late sender put a running or ended task back to queued', async () => {
+    ctx.failNextSends(1)
+    const { taskId, userId } = await submit(ctx)
+    ctx.advance(30_000)
+    const late = await testContext(database, { clock: ctx.clock })
+    const held: (() => void)[] = []
+    late.queue = {
+      ...late.queue!,
+      send: () => new Promise((resolve) => held.push(() => resolve({} as QueueSendResponse))),
+    }
+    const sending = deliverDue(late)
+    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve))
+
+    await claim(ctx, taskId)
+    held.forEach((send) => send())
+    await sending
+    expect(await readTask(ctx, taskId)).toMatchObject({ status: 'running', delivery_token: null })
+
+    await cancelTask(ctx, { userId, taskId })
+    await sendDeliveries(ctx, [{ taskId, dispatchVersion: 2, token: crypto.randomUUID() }])
+    expect((await readTask(ctx, taskId)).status).toBe('running')
+  })
+
+  it('gives two rounds at once different tasks', async () => {
+    for (let each = 0; each < 6; each++) await submit(ctx, { userId: (await createUser(ctx)).id })
+    ctx.advance(2 * MINUTE)
+    const other = await testContext(database, { clock: ctx.clock })
+    const taken = await Promise.all([deliverDue(ctx), deliverDue(other)])
+    expect(taken[0]! + taken[1]!).toBe(6)
+    const again = [...ctx.sent, ...other.sent].filter((message) => message.dispatchVersion === 2)
+    expect(new Set(again.map((message) => message.taskId)).size).toBe(6)
+  })
+
+  it('runs each task of a backlog once, however often it was delivered again', async () => {
+    for (let each = 0; each < 25; each++) await submit(ctx, { userId: (await createUser(ctx)).id })
+    ctx.advance(2 * MINUTE)
+    while ((await deliverDue(ctx)) >= 20);
+    ctx.advance(4 * MINUTE)
+    while ((await deliverDue(ctx)) >= 20);
+    expect(ctx.sent).toHaveLength(75)
+    for (let start = 0; start < 75; start += 10) {
+      await consumeMessages(
+        ctx,
+        ctx.sent
+          .slice(start, start + 10)
+          .map(({ taskId, dispatchVersion }) => queueMessage({ taskId, dispatchVersion })),
+      )
+    }
+    const runs = await ctx.db.$client<{ outcome: string }[]>`select outcome from task_attempt`
+    expect(runs.map((run) => run.outcome)).toEqual(Array(25).fill('succeeded'))
+  })
+})
