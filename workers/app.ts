@@ -18,7 +18,9 @@ export default {
   queue(batch: MessageBatch, env: QueueNames): Promise<void> | void {
     if (batch.queue === env.TASK_DEAD_QUEUE_NAME) return deadLetter(batch, env)
     if (`${batch.queue}-dead` === env.TASK_DEAD_QUEUE_NAME) return queue(batch, env)
-    console.error(JSON.stringify({ event: 'queue.unknown', queue: batch.queue, expected: env.TASK_DEAD_QUEUE_NAME }))
+    console.error(
+      JSON.stringify({ event: 'queue.unknown', queue: batch.queue, expected: env.TASK_DEAD_QUEUE_NAME }),
+    )
     batch.retryAll()
   },
 } satisfies ExportedHandler<QueueNames>

@@ -4,7 +4,14 @@ import type { Parameters } from '../tasks/processors/processor'
 import { findProcessor } from '../tasks/processors/registry.server'
 
 /** Fields of the form for a new task that aren't the processor's own. */
-const OWN_FIELDS = ['requestKey', 'fileId', 'processor', 'quotedPrice', 'captchaToken', 'cf-turnstile-response']
+const OWN_FIELDS = [
+  'requestKey',
+  'fileId',
+  'processor',
+  'quotedPrice',
+  'captchaToken',
+  'cf-turnstile-response',
+]
 
 const fieldsSchema = z.object({
   requestKey: z.uuid({ error: 'This form has no valid key. Open “New task” again.' }),

@@ -48,7 +48,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = parseTaskForm(fields)
   if (!form.ok) {
     const { values, errors } = form.reply
-    return data({ values, errors, problem: failureText('INVALID_INPUT'), earlierTaskId: null, freshKey: null }, 400)
+    return data(
+      { values, errors, problem: failureText('INVALID_INPUT'), earlierTaskId: null, freshKey: null },
+      400,
+    )
   }
   const { value } = form
   const submission = await submitTask(context.app, { userId: user.id, ...value })

@@ -1,0 +1,15 @@
+/**
+ * Where to go after signing in: a path of this site, or `/tasks`. Whatever a browser would take for another site (another
+ * scheme or host, `//host`, `/\host`, tabs and newlines that it drops) is refused.
+ */
+export function safeRedirect(wanted: string | null | undefined, origin: string): string {
+  const fallback = '/tasks'
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (!wanted || !wanted.startsWith('/') || /[\u0000-\u001f\\]/.test(wanted)) return fallback
+  try {
+    const url = new URL(wanted, origin)
+    return url.origin === origin ? url.pathname + url.search + url.hash : fallback
+  } catch {
+    return fallback
+  }
+}

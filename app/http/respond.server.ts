@@ -1,0 +1,36 @@
+import { FAILURES, type FailureCode, type FailureFamily } from '../config/failures'
+
+/** Nothing that a signed-in person sees may be kept by a cache or outlive the session at that computer. */
+export const PRIVATE = { 'Cache-Control': 'private, no-store' }
+
+/** Seconds after which a refusal for too many requests is worth another try: the length of a counter's window. */
+export const RETRY_AFTER_SECONDS = 60
+
+/** A private JSON answer. */
+export function json(value: unknown, init: ResponseInit = {}): Response {
+  const headers = new Headers(init.headers)
+  headers.set('Content-Type', 'application/json; charset=utf-8')
+  headers.set('Cache-Control', PRIVATE['Cache-Control'])
+  return new Response(JSON.stringify(value), { ...init, headers })
+}
+
+/** A failure as JSON, with its own status; `Retry-After` where waiting helps. */
+export function failureResponse(code: FailureCode): Response {
+  const { family, status, message } = FAILURES[code] as {
+    family: FailureFamily
+    status: number
+    message: string
+  }
+  const wait = code === 'RATE_LIMITED' ? RETRY_AFTER_SECONDS : code === 'BUSY' ? 5 : undefined
+  return json(
+    { error: { code, family, message, retryAfterSeconds: wait } },
+    { status, headers: wait ? { 'Retry-After': String(wait) } : {} },
+  )
+}
+
+/** Cookies as the headers of an answer, one line each. */
+export function cookieHeaders(cookies: string[]): Headers {
+  const headers = new Headers()
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie)
+  return headers
+}

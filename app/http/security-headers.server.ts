@@ -1,0 +1,33 @@
+/** On every answer. A download has its own, stricter policy for its content, which stays. */
+export function addSecurityHeaders(
+  headers: Headers,
+  { nonce, secure }: { nonce: string; secure: boolean },
+): void {
+  const policy = [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  const wanted: Record<string, string> = {
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    // Not `no-referrer`: with it browsers send `Origin: null` on our own forms.
+    'Referrer-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+    // What the platform serves by itself (built assets) has its own; everything that a loader answers is private.
+    'Cache-Control': 'private, no-store',
+    ...(secure && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+  }
+  for (const [name, value] of Object.entries(wanted)) if (!headers.has(name)) headers.set(name, value)
+}

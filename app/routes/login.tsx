@@ -1,0 +1,20 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/cloudflare'
+import { useActionData, useLoaderData } from '@remix-run/react'
+import { LoginPage } from '~/components/login-page'
+import { logInWithForm, signInPage } from '~/http/sign-in.server'
+
+export const meta: MetaFunction = () => [{ title: 'Log in · Millrace' }]
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  return signInPage(request, context)
+}
+
+export function action({ request, context }: ActionFunctionArgs) {
+  return logInWithForm(request, context)
+}
+
+export default function LogIn() {
+  const { redirectTo } = useLoaderData<typeof loader>()
+  const reply = useActionData<typeof action>()?.reply ?? null
+  return <LoginPage reply={reply} redirectTo={reply?.values.redirectTo ?? redirectTo} notice={null} />
+}
