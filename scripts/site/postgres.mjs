@@ -4,12 +4,13 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import postgres from 'postgres'
+import { freePort } from './ports.mjs'
+import { isRunning, until } from './processes.mjs'
 
 const require = createRequire(import.meta.url)
 
@@ -17,6 +18,7 @@ const require = createRequire(import.meta.url)
  * @typedef {object} RunningPostgres
  * @property {string} url address of the database `millrace`
  * @property {number} port
+ * @property {boolean} created whether this start made the data folder
  * @property {() => Promise<void>} stop ends the server; its data stay
  */
 
@@ -24,60 +26,80 @@ const USER = 'millrace'
 
 /**
  * Starts the server, after making its data folder where there is none. A server that an earlier, killed run left behind on
- * the same folder is ended first.
+ * the same folder is ended first; two running sites on one folder are kept apart by `claimDataDir`.
  *
- * @param {{ dataDir: string, durable?: boolean }} options `durable: false` for tests only: faster, and lost with the machine
+ * @param {{ dataDir: string, durable?: boolean, signal?: AbortSignal }} options `durable: false` for tests only: faster, and
+ *   lost with the machine. An abort during the start ends the server and throws.
  * @returns {Promise<RunningPostgres>}
  */
-export async function startPostgres({ dataDir, durable = true }) {
+export async function startPostgres({ dataDir, durable = true, signal }) {
   const folder = resolve(dataDir)
   const bin = join(nativeFolder(), 'bin')
   const owner = serverUser()
-  mkdirSync(folder, { recursive: true })
-  if (owner) chownSync(folder, owner.uid, owner.gid)
-  chmodSync(folder, 0o700)
-
+  mkdirSync(dirname(folder), { recursive: true })
   await endLeftover(folder)
-  const passwordFile = join(folder, '..', `${basenameOf(folder)}.password`)
-  const password = existsSync(join(folder, 'PG_VERSION'))
-    ? readFileSync(passwordFile, 'utf8')
-    : initialise({ folder, bin, owner, passwordFile })
 
-  const port = await freePort()
+  const passwordFile = join(dirname(folder), `${basename(folder)}.password`)
+  const created = !existsSync(join(folder, 'PG_VERSION'))
+  if (created) initialise({ folder, bin, owner, passwordFile })
+  const password = readFileSync(passwordFile, 'utf8')
+  signal?.throwIfAborted()
+
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: 200,
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
-  const [command, args] = asUser(owner, join(bin, 'postgres'), [
-    ...['-D', folder, '-p', String(port)],
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ])
-  // A session of its own: Ctrl-C reaches only us, and we end it when everything that uses it has ended.
-  const server = spawn(command, args, {
-    detached: true,
-    cwd: '/',
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: cleanEnv(),
-  })
+  const { port, server } = await launch({ folder, bin, owner, settings })
   const ended = new Promise((done) => server.once('exit', done))
+  const stop = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    server.kill('SIGINT') // "fast": ends sessions, writes a checkpoint, leaves nothing to recover
+    const forced = setTimeout(() => server.kill('SIGQUIT'), 5_000)
+    await ended
+    clearTimeout(forced)
+  }
 
-  await ready(server)
-  server.stderr.resume()
-  server.stderr.unref?.()
   const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${USER}`
-  await createDatabase(url)
-  return {
-    url,
-    port,
-    stop: async () => {
-      if (server.exitCode !== null) return
-      server.kill('SIGINT') // "fast": ends sessions, writes a checkpoint, leaves nothing to recover
-      const forced = setTimeout(() => server.kill('SIGQUIT'), 5_000)
-      await ended
-      clearTimeout(forced)
-    },
+  try {
+    signal?.throwIfAborted()
+    await createDatabase(url)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, port, created, stop }
+}
+
+/**
+ * Starts the program and waits until it takes connections. Tried again when another program was faster with the port, or
+ * when sessions of a killed server still hold its memory.
+ * @param {{ folder: string, bin: string, owner: ReturnType<typeof serverUser>, settings: Record<string, string | number> }} what
+ */
+async function launch({ folder, bin, owner, settings }) {
+  for (let tries = 1; ; tries += 1) {
+    const port = await freePort()
+    const [command, args] = asUser(owner, join(bin, 'postgres'), [
+      ...['-D', folder, '-p', String(port)],
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ])
+    // A session of its own: Ctrl-C reaches only us, and we end it when everything that uses it has ended.
+    const server = spawn(command, args, {
+      detached: true,
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: cleanEnv(),
+    })
+    try {
+      await ready(server)
+      server.stderr.resume()
+      return { port, server }
+    } catch (error) {
+      const passing = /Address already in use|pre-existing shared memory/.test(String(error))
+      if (!passing || tries === 10) throw error
+      await until(() => false, 500)
+    }
   }
 }
 
@@ -95,9 +117,6 @@ export async function createDatabase(url) {
     await sql.end({ timeout: 5 })
   }
 }
-
-/** @param {string} path */
-const basenameOf = (path) => path.split('/').at(-1)
 
 /** The folder with the server's programs and libraries for this machine. */
 function nativeFolder() {
@@ -132,36 +151,53 @@ function serverUser() {
   return { name: found[0], uid: Number(found[2]), gid: Number(found[3]) }
 }
 
+/** Either lets the server pass through folders that are closed to it; containers often leave out the first. */
+const PASSING_RIGHTS = ['+dac_read_search', '+dac_override']
+
 /**
- * A command as the server's user. `setpriv` lets it keep the right to pass through folders that are closed to it, because
- * a project under root's home is.
+ * A command as the server's user, who keeps a right to pass through closed folders, because a project under root's home is in one.
  * @param {ReturnType<typeof serverUser>} owner @param {string} program @param {string[]} args
  * @returns {[string, string[]]}
  */
 function asUser(owner, program, args) {
   if (!owner) return [program, args]
-  const rights = '+dac_read_search'
   const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
-  const keep = [`--inh-caps=${rights}`, `--ambient-caps=${rights}`]
-  const kept = spawnSync('setpriv', [...ids, ...keep, 'true']).status === 0
-  return ['setpriv', [...ids, ...(kept ? keep : []), program, ...args]]
+  const options = [
+    ...PASSING_RIGHTS.map((rights) => [`--inh-caps=${rights}`, `--ambient-caps=${rights}`]),
+    [],
+  ]
+  const works = options.find(
+    (keep) => spawnSync('setpriv', [...ids, ...keep, program, '--version']).status === 0,
+  )
+  if (works) return ['setpriv', [...ids, ...works, program, ...args]]
+  throw new Error(
+    `PostgreSQL refuses to run as root, and the user "${owner.name}" can't run ${program} (with util-linux's setpriv). ` +
+      'Move the project out of a closed folder, run as another user, or set DATABASE_URL to a PostgreSQL of yours.',
+  )
 }
 
-/** @param {{ folder: string, bin: string, owner: ReturnType<typeof serverUser>, passwordFile: string }} where */
+/**
+ * Makes the data folder beside its place and moves it there when it is whole, so that an interrupted start leaves none.
+ * @param {{ folder: string, bin: string, owner: ReturnType<typeof serverUser>, passwordFile: string }} where
+ */
 function initialise({ folder, bin, owner, passwordFile }) {
-  const password = randomBytes(18).toString('base64url')
-  writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (owner) chownSync(passwordFile, owner.uid, owner.gid)
+  const half = `${folder}.new`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(half, { mode: 0o700 })
+  rmSync(passwordFile, { force: true })
+  writeFileSync(passwordFile, randomBytes(18).toString('base64url'), { mode: 0o600 })
+  if (owner) for (const path of [half, passwordFile]) chownSync(path, owner.uid, owner.gid)
+
   const [command, args] = asUser(owner, join(bin, 'initdb'), [
-    ...['-D', folder, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
-    ...['-E', 'UTF8', '--locale=C', '--data-checksums'],
+    ...['-D', half, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
+    ...['-E', 'UTF8', '--locale=C', '--data-checksums', '--no-instructions'],
   ])
   const made = spawnSync(command, args, { cwd: '/', env: cleanEnv(), encoding: 'utf8' })
   if (made.status !== 0) {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(half, { recursive: true, force: true })
     throw new Error(`PostgreSQL could not make its data folder ${folder}:\n${made.stderr || made.error}`)
   }
-  return password
+  renameSync(half, folder)
 }
 
 /** Locale and library settings of the caller's that would change the server are left out. */
@@ -174,22 +210,14 @@ async function endLeftover(folder) {
   const pidFile = join(folder, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-  if (isOurServer(pid, folder)) {
+  // The number may belong to any other program by now.
+  const isServer = () => isRunning(pid, 'postgres', folder)
+  if (isServer()) {
     process.kill(pid, 'SIGINT')
-    for (let waited = 0; waited < 10_000 && isOurServer(pid, folder); waited += 50) {
-      await new Promise((done) => setTimeout(done, 50))
-    }
+    if (!(await until(() => !isServer(), 10_000))) process.kill(pid, 'SIGQUIT')
+    await until(() => !isServer(), 5_000)
   }
   rmSync(pidFile, { force: true })
-}
-
-/** @param {number} pid @param {string} folder */
-function isOurServer(pid, folder) {
-  if (!(pid > 0)) return false
-  const listed = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
-  if (listed.error)
-    return existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)
-  return listed.stdout.includes(folder)
 }
 
 /** @param {import('node:child_process').ChildProcess} server */
@@ -201,18 +229,6 @@ function ready(server) {
     server.stderr?.on('data', (chunk) => {
       output = (output + chunk).slice(-4000)
       if (output.includes('ready to accept connections')) resolve(undefined)
-    })
-  })
-}
-
-/** A port that nothing listens on. @returns {Promise<number>} */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
     })
   })
 }
