@@ -1,5 +1,7 @@
 import { DELIVERY_BATCH, MAINTENANCE_BATCH } from '~/config/limits'
+import { cleanDeletedFiles, setDueFilesAside } from '~/files/deletion.server'
 import { openContext } from '~/invocation.server'
+import { pruneCounters } from '~/rate-limits/count.server'
 import { deliverDue } from '~/tasks/delivery.server'
 import { runMaintenance, type MaintenanceStep } from '~/tasks/maintenance.server'
 import { recoverExpiredLeases } from '~/tasks/recovery.server'
@@ -10,6 +12,9 @@ const STEPS: readonly MaintenanceStep[] = [
   { name: 'recover_expired_leases', batch: MAINTENANCE_BATCH, run: recoverExpiredLeases },
   { name: 'set_stray_results_aside', batch: MAINTENANCE_BATCH, run: setStrayResultsAside },
   { name: 'deliver_due', batch: DELIVERY_BATCH, run: deliverDue },
+  { name: 'set_due_files_aside', batch: MAINTENANCE_BATCH, run: setDueFilesAside },
+  { name: 'clean_deleted_files', batch: MAINTENANCE_BATCH, run: cleanDeletedFiles },
+  { name: 'prune_counters', batch: Infinity, run: pruneCounters },
 ]
 
 /** The minute's round of maintenance. */

@@ -63,6 +63,7 @@ export function FilesPage(props: FilesPageProps) {
 function UploadForm({ accepts, maxFileBytes, uploadKey, outcomes, problem }: FilesPageProps) {
   const navigation = useNavigation()
   const busy = navigation.state !== 'idle' && navigation.formAction === '/files'
+  const endings = accepts.filter((accept) => accept.startsWith('.'))
   const refused = outcomes?.flatMap(({ failure }) => failure ?? []) ?? (problem ? [problem] : [])
   return (
     // A new key is a new form: what was chosen for the upload before is gone with it.
@@ -72,7 +73,7 @@ function UploadForm({ accepts, maxFileBytes, uploadKey, outcomes, problem }: Fil
         id="upload"
         name="file"
         label="Upload files"
-        help={`Up to ${formatBytes(maxFileBytes)} each: ${accepts.join(', ')}.`}
+        help={`Up to ${formatBytes(maxFileBytes)} each: ${(endings.length > 0 ? endings : accepts).join(', ')}.`}
         errors={refused.length > 0 ? [refused[0]?.message ?? ''] : []}
         accept={accepts.join(',')}
         multiple

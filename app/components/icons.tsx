@@ -35,11 +35,12 @@ const STATE_SHAPES: Record<TaskStatus, ReactNode> = {
       <path d="M10 5.8V10l2.8 1.8" />
     </>
   ),
-  // The wheel turns.
+  // The wheel turns: paddles between hub and rim.
   running: (
     <>
-      <circle cx="10" cy="10" r="5.2" />
-      <path d="M10 1.6v5.2M10 13.2v5.2M2.7 5.8l4.5 2.6M12.8 11.6l4.5 2.6M2.7 14.2l4.5-2.6M12.8 8.4l4.5-2.6" />
+      {ring}
+      <circle cx="10" cy="10" r="2.6" />
+      <path d="M10 7.4L13.6 3.42M12.25 8.7L17.5 9.82M12.25 11.3L13.9 16.4M10 12.6L6.4 16.58M7.75 11.3L2.5 10.18M7.75 8.7L6.1 3.6" />
     </>
   ),
   retry_wait: <path d="M16.9 8.2A7.2 7.2 0 1 0 17 11.6M17.4 3.6v4.7h-4.7" />,

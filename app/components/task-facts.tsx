@@ -14,7 +14,7 @@ export function TaskFacts({ task }: { task: TaskView }) {
       <dl>
         <Fact term="File">
           {task.input.available ? (
-            <a href={`/files/${task.input.fileId}/download`} className="link link-alone" download>
+            <a href={`/files/${task.input.fileId}/download`} className="link link-alone -my-2.5" download>
               <FileName name={task.input.name} />
             </a>
           ) : (

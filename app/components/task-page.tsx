@@ -52,7 +52,10 @@ export function TaskPage({ task, refresh, problem }: TaskPageProps) {
           {task.result ? <TaskResult result={task.result} /> : null}
           <TaskFacts task={task} />
         </div>
-        <section aria-labelledby="history-title" className="mt-12 lg:mt-0">
+        <section
+          aria-labelledby="history-title"
+          className="mt-10 lg:mt-0 lg:border-t-4 lg:border-line lg:pt-4"
+        >
           <SectionTitle id="history-title">What happened</SectionTitle>
           <Timeline events={taskEvents(task)} />
           {active ? <ReloadingWithoutScript taskId={task.id} refresh={refresh} /> : null}

@@ -3,7 +3,7 @@ import { formatProgress } from './format'
 import { StateIcon } from './icons'
 import { Time } from './time'
 import type { TaskView } from './types'
-import { stateMeaning, STATES } from './wording'
+import { stageLabel, stateMeaning, STATES } from './wording'
 
 /** What is the case, first of all: the channel in the state's colour, its icon and word, and what that means now. */
 export function TaskStatusBlock({ task, children }: { task: TaskView; children: ReactNode }) {
@@ -15,7 +15,7 @@ export function TaskStatusBlock({ task, children }: { task: TaskView; children: 
           className="gauge"
           value={task.progress.done}
           max={task.progress.total}
-          aria-label={task.stage ? `Progress: ${task.stage}` : 'Progress'}
+          aria-label={task.stage ? stageLabel(task.stage) : 'Progress'}
         />
       ) : (
         <div className="channel" data-flow={flow} />
@@ -28,7 +28,7 @@ export function TaskStatusBlock({ task, children }: { task: TaskView; children: 
         <p className="mt-1 max-w-[38rem]">{stateMeaning(task)}</p>
         {task.progress && task.status === 'running' ? (
           <p className="mt-1 text-soft">
-            {task.stage ? `${task.stage}: ` : ''}
+            {task.stage ? `${stageLabel(task.stage)}: ` : ''}
             {formatProgress(task.progress)}
           </p>
         ) : null}

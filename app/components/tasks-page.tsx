@@ -68,25 +68,31 @@ export function TasksPage({ tasks, status, newer, older, problem }: TasksPagePro
 function Row({ task }: { task: TaskRow }) {
   const attempts =
     task.attempts > 1 || task.status === 'retry_wait' ? attemptOf(task.attempts, task.maxAttempts) : null
+  const { kind, word } = STATES[task.status]
   return (
     <li>
       <Link
         to={`/tasks/${task.id}`}
-        className="-mx-2 block px-2 py-3.5 outline-offset-[-2px] hover:bg-sunk sm:-mx-3 sm:px-3"
+        className="-mx-2 flex gap-3 px-2 py-3.5 outline-offset-[-2px] hover:bg-sunk sm:-mx-3 sm:px-3"
       >
-        <span className="flex flex-wrap items-baseline justify-between gap-x-6">
-          <span className="min-w-0 font-strong">
-            <FileName name={task.inputName} short />
-          </span>
-          <span className="[&_svg]:relative [&_svg]:top-0.5">
-            <StateBadge status={task.status} />
-          </span>
+        <span data-kind={kind} className="state mt-0.5">
+          <StateIcon status={task.status} />
         </span>
-        <span className="mt-0.5 block text-small text-soft">
-          {[task.processorTitle, attempts, task.progress ? formatProgress(task.progress) : null]
-            .filter(Boolean)
-            .map((part) => `${part} · `)}
-          <Time iso={task.finishedAt ?? task.createdAt} />
+        <span className="min-w-0 flex-1">
+          <span className="flex flex-wrap justify-between gap-x-5">
+            <span className="min-w-0 font-strong">
+              <FileName name={task.inputName} short />
+            </span>
+            <span data-kind={kind} className="state font-strong">
+              {word}
+            </span>
+          </span>
+          <span className="mt-0.5 block text-small text-soft">
+            {[task.processorTitle, attempts, task.progress ? formatProgress(task.progress) : null]
+              .filter(Boolean)
+              .map((part) => `${part} · `)}
+            <Time iso={task.finishedAt ?? task.createdAt} />
+          </span>
         </span>
       </Link>
     </li>

@@ -23,11 +23,16 @@ function useNow(): number | null {
  */
 export function Time({ iso, exact = false }: { iso: string; exact?: boolean }) {
   const now = useNow()
-  if (now === null) return <time dateTime={iso}>{formatUtc(iso)}</time>
+  if (now === null)
+    return (
+      <time dateTime={iso} className="whitespace-nowrap">
+        {formatUtc(iso)}
+      </time>
+    )
   const local = formatLocal(iso)
   const relative = formatRelative(iso, now)
   return (
-    <time dateTime={iso} title={local}>
+    <time dateTime={iso} title={local} className="whitespace-nowrap">
       {relative === null ? local : exact ? `${local} (${relative})` : relative}
     </time>
   )

@@ -87,6 +87,18 @@ export const ATTEMPT_OUTCOMES: Record<NonNullable<AttemptView['outcome']>, strin
   lease_lost: 'The worker stopped answering',
 }
 
+/** Stages by what is being done, for people. */
+const STAGES: Record<string, string> = {
+  parse: 'Reading',
+  chunk: 'Dividing',
+  embed: 'Describing',
+  index: 'Indexing',
+}
+
+export function stageLabel(stage: string): string {
+  return STAGES[stage] ?? stage
+}
+
 /** Parameters by the words of their form, for pages that have only their names and values. */
 const PARAMETERS: Record<string, string> = {
   trimTrailing: 'Remove spaces and tabs at line ends',

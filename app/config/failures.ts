@@ -103,6 +103,12 @@ export const FAILURES = {
     message: 'This file isn’t there, or isn’t there any more.',
     next: 'Choose another file, or upload it again.',
   },
+  UPLOAD_FAILED: {
+    family: 'file',
+    status: 503,
+    message: 'File storage could not be reached, so the file wasn’t kept.',
+    next: 'Send it again in a few minutes.',
+  },
   FILE_IN_USE: {
     family: 'file',
     status: 409,

@@ -1,9 +1,23 @@
 import * as z from 'zod'
 
-/** Where a newest-first list stands: the last row's time and id. */
+/** A row's place in a list that shows the newest first: its time, and its id among equal times. */
 export interface KeysetPosition {
   createdAt: Date
   id: string
+}
+
+/** Where a page begins: after a position (toward older rows), before one (toward newer), or at the newest. */
+export interface PageStart {
+  position: KeysetPosition | null
+  backwards: boolean
+}
+
+export interface KeysetPage<Row> {
+  rows: Row[]
+  /** Continues toward older rows; null on the last page. */
+  nextCursor: string | null
+  /** Back toward newer rows; null on the first page. */
+  previousCursor: string | null
 }
 
 const positionSchema = z.tuple([z.number().int().nonnegative().max(8.64e15), z.uuid()])
@@ -24,5 +38,30 @@ export function parseCursor(text: string): KeysetPosition | null {
     return { createdAt: new Date(time), id }
   } catch {
     return null
+  }
+}
+
+/** Where the asked page begins; null for a broken cursor, or both at once. */
+export function pageStart({ after, before }: { after?: string | null; before?: string | null }): PageStart | null {
+  const cursor = after ?? before
+  if (cursor === null || cursor === undefined) return { position: null, backwards: false }
+  const position = typeof after === 'string' && typeof before === 'string' ? null : parseCursor(cursor)
+  return position && { position, backwards: typeof before === 'string' }
+}
+
+/** The page of rows that were read from its start in its direction, one more than it shows. */
+export function keysetPage<Row extends KeysetPosition>(
+  read: Row[],
+  { position, backwards }: PageStart,
+  limit: number,
+): KeysetPage<Row> {
+  const more = read.length > limit
+  const rows = read.slice(0, limit)
+  if (backwards) rows.reverse()
+  const [first, last] = [rows.at(0), rows.at(-1)]
+  return {
+    rows,
+    nextCursor: last && (backwards || more) ? encodeCursor(last) : null,
+    previousCursor: first && (backwards ? more : position) ? encodeCursor(first) : null,
   }
 }

@@ -1,3 +1,5 @@
+import { sha256Hex } from '../files/digest.server'
+
 /**
  * What makes two submissions the same request: a SHA-256 over processor, file and canonical parameters (keys in order at
  * every depth). No version, token or quote is in it, so that a deploy or a new price never makes a repeat look different.
@@ -19,10 +21,4 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, inner]) => [key, sorted(inner)]),
   )
-}
-
-/** SHA-256 of bytes, 64 hexadecimal digits. */
-export async function sha256Hex(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

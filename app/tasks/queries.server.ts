@@ -1,7 +1,7 @@
 import type { ExecutionCode } from '../config/failures'
 import { PAGE_SIZE } from '../config/limits'
 import type { AppContext } from '../context.server'
-import { encodeCursor, parseCursor } from '../db/keyset.server'
+import { keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
 import { momentOf, timeOf } from '../db/values.server'
 import { findProcessorVersion } from './processors/registry.server'
 import type { Parameters } from './processors/processor'
@@ -95,13 +95,7 @@ function summaryColumns(ctx: AppContext) {
     t.queued_at, t.started_at, t.finished_at, t.retry_at, t.cancel_requested_at`
 }
 
-export interface TaskPage {
-  tasks: TaskSummary[]
-  /** Continues toward older tasks; null on the last page. */
-  nextCursor: string | null
-  /** Back toward newer tasks; null on the first page. */
-  previousCursor: string | null
-}
+export type TaskPage = Omit<KeysetPage<never>, 'rows'> & { tasks: TaskSummary[] }
 
 export interface ListRequest {
   userId: string
@@ -117,30 +111,21 @@ export interface ListRequest {
  */
 export async function listTasks(ctx: AppContext, request: ListRequest): Promise<TaskPage | 'INVALID_INPUT'> {
   const limit = request.limit ?? PAGE_SIZE
-  const position = request.after ?? request.before ?? null
-  const cursor = position === null ? null : parseCursor(position)
-  if ((position !== null && !cursor) || (request.after && request.before)) return 'INVALID_INPUT'
-  const backwards = Boolean(request.before)
+  const start = pageStart(request)
+  if (!start) return 'INVALID_INPUT'
 
   const sql = ctx.db.$client
-  const place = cursor && sql`(${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id}::uuid)`
-  const rows = await sql<SummaryRow[]>`
+  const { position, backwards } = start
+  const place = position && sql`(${position.createdAt.toISOString()}::timestamptz, ${position.id}::uuid)`
+  const read = await sql<SummaryRow[]>`
     select ${summaryColumns(ctx)} from task t
      where t.user_id = ${request.userId}
        ${request.status ? whereStatus(ctx, request.status) : sql``}
        ${place ? (backwards ? sql`and (t.created_at, t.id) > ${place}` : sql`and (t.created_at, t.id) < ${place}`) : sql``}
      order by ${backwards ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`}
      limit ${limit + 1}`
-
-  const more = rows.length > limit
-  const page = rows.slice(0, limit).map(toSummary)
-  if (backwards) page.reverse()
-  const [first, last] = [page.at(0), page.at(-1)]
-  return {
-    tasks: page,
-    nextCursor: last && (backwards || more) ? encodeCursor(last) : null,
-    previousCursor: first && (backwards ? more : cursor) ? encodeCursor(first) : null,
-  }
+  const { rows, ...cursors } = keysetPage(read.map(toSummary), start, limit)
+  return { tasks: rows, ...cursors }
 }
 
 /** Says of ended tasks that they have ended, so that each status is served by its partial index. */

@@ -2,8 +2,8 @@ import { uuidv7 } from 'uuidv7'
 import { ABANDONED_AFTER_MS, MAINTENANCE_BATCH } from '../config/limits'
 import type { AppContext } from '../context.server'
 import { interval, timeOf } from '../db/values.server'
+import { sha256Hex } from '../files/digest.server'
 import type { Lease } from './claim.server'
-import { sha256Hex } from './fingerprint.server'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -1,0 +1,114 @@
+import { uuidv7 } from 'uuidv7'
+import type { FailureCode } from '../config/failures'
+import { ABANDONED_AFTER_MS } from '../config/limits'
+import type { AppContext } from '../context.server'
+import { interval, timeOf } from '../db/values.server'
+import { describeError } from '../log.server'
+import { hex, sha256Hex } from './digest.server'
+import { cleanName } from './names'
+import { fileTypeOf } from './types'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export interface Upload {
+  userId: string
+  /** As the browser sent it; cleaned here. */
+  name: string
+  bytes: Uint8Array
+  /** Content types that some processor takes. */
+  accepts: readonly string[]
+  /** The form's key and the file's place in it: sent again, the same file is the stored one. Null without a key. */
+  request: { key: string; index: number } | null
+}
+
+export type UploadRefusal = Extract<
+  FailureCode,
+  | 'FILE_EMPTY'
+  | 'FILE_TOO_LARGE'
+  | 'FILE_TYPE_UNSUPPORTED'
+  | 'STORAGE_FULL'
+  | 'REQUEST_CONFLICT'
+  | 'NOT_CONFIGURED'
+  | 'UNAUTHENTICATED'
+  | 'UPLOAD_FAILED'
+>
+
+export type StoredUpload = { fileId: string } | { refused: UploadRefusal }
+
+/**
+ * Keeps an uploaded file: quota and row first, then the object, then the row becomes `ready`. Refused: nothing is kept.
+ * Sent again under its request key it answers the stored file, also when the first answer was lost half-way. Two
+ * statements.
+ */
+export async function storeUpload(ctx: AppContext, upload: Upload): Promise<StoredUpload> {
+  if (!ctx.storage) return { refused: 'NOT_CONFIGURED' }
+  const { bytes } = upload
+  if (bytes.length === 0) return { refused: 'FILE_EMPTY' }
+  if (bytes.length > ctx.site.files.maxBytes) return { refused: 'FILE_TOO_LARGE' }
+  const name = cleanName(upload.name)
+  const type = fileTypeOf(name, bytes)
+  if (!type || !upload.accepts.includes(type)) return { refused: 'FILE_TYPE_UNSUPPORTED' }
+  // What can never fit is refused before an account without any file gets its first row.
+  if (bytes.length > ctx.site.files.quotaBytes) return { refused: 'STORAGE_FULL' }
+
+  const { outcome, file_id: fileId, object_key: objectKey } = await reserve(ctx, upload, { name, type })
+  if (outcome === 'repeated') return { fileId }
+  if (outcome !== 'reserved') return { refused: outcome }
+  try {
+    await ctx.storage.put(objectKey, bytes)
+  } catch (error) {
+    ctx.log('upload.not_stored', { fileId, ...describeError(error) })
+    await discard(ctx, fileId)
+    return { refused: 'UPLOAD_FAILED' }
+  }
+  const ready = await finish(ctx, upload.userId, fileId)
+  ctx.log('upload.stored', { fileId, bytes: bytes.length, ready })
+  return ready ? { fileId } : { refused: 'UPLOAD_FAILED' }
+}
+
+interface Reservation {
+  outcome: 'reserved' | 'repeated' | 'REQUEST_CONFLICT' | 'STORAGE_FULL' | 'UNAUTHENTICATED'
+  file_id: string
+  object_key: string
+}
+
+async function reserve(
+  ctx: AppContext,
+  { userId, bytes, request }: Upload,
+  { name, type }: { name: string; type: string },
+): Promise<Reservation> {
+  // Random, under the site's prefix, and never the name: a key tells nothing and can't be guessed.
+  const objectKey = `${ctx.site.storagePrefix}${hex(crypto.getRandomValues(new Uint8Array(16)))}`
+  const [answer] = await ctx.db.$client<Reservation[]>`
+    select outcome, file_id, object_key from engine.reserve_upload(
+      ${timeOf(ctx.clock)}, ${userId}, ${uuidv7()}, ${request?.key ?? null}, ${request?.index ?? null},
+      ${name}, ${type}, ${bytes.length}, ${await sha256Hex(bytes)}, ${objectKey},
+      ${ctx.site.files.maxCount}, ${ctx.site.files.quotaBytes}, ${interval(ABANDONED_AFTER_MS)})`
+  if (!answer) throw new Error('reserve_upload answered nothing')
+  return answer
+}
+
+/** `uploading` → `ready`. True also when it was ready before; false when maintenance has given the upload up meanwhile. */
+async function finish(ctx: AppContext, userId: string, fileId: string): Promise<boolean> {
+  const [row] = await ctx.db.$client<{ ready: boolean }[]>`
+    with finished as (
+      update file
+         set state = 'ready', updated_at = engine.now(${timeOf(ctx.clock)}),
+             expires_at = engine.now(${timeOf(ctx.clock)}) + ${interval(ctx.site.files.retentionDays * DAY_MS)}::interval,
+             next_try_at = engine.now(${timeOf(ctx.clock)}) + ${interval(ctx.site.files.retentionDays * DAY_MS)}::interval
+       where id = ${fileId} and user_id = ${userId} and state = 'uploading'
+      returning id
+    )
+    select exists (select from finished)
+        or exists (select from file where id = ${fileId} and user_id = ${userId} and state = 'ready') as ready`
+  return row?.ready ?? false
+}
+
+/** The bytes didn't arrive: cleaning removes what may have, then the row and its quota. A ready file is never touched. */
+async function discard(ctx: AppContext, fileId: string): Promise<void> {
+  await ctx.db.$client`
+    update file
+       set state = 'deleting', request_key = null, request_index = null,
+           next_try_at = engine.now(${timeOf(ctx.clock)}), updated_at = engine.now(${timeOf(ctx.clock)})
+     where id = ${fileId} and state = 'uploading'`
+}

@@ -1,0 +1,52 @@
+-- Storing an upload: quota and row first, then the bytes, then the row becomes a file.
+
+-- Sets quota aside and stores the row as 'uploading', or finds what this place of this form has stored before.
+--   reserved          the caller writes the object under object_key and finishes; also for an upload that never finished,
+--                     whose bytes were the same
+--   repeated          it is stored already
+--   REQUEST_CONFLICT  this form has stored another file in this place
+--   STORAGE_FULL      no room for it within the account's quota; nothing changed
+--   UNAUTHENTICATED   the account is gone
+create function engine.reserve_upload(
+  p_now timestamptz, p_user uuid, p_file uuid, p_request_key uuid, p_request_index smallint, p_name text, p_type text,
+  p_size bigint, p_sha256 text, p_object_key text, p_max_files integer, p_max_bytes bigint, p_abandoned_after interval
+) returns table (outcome text, file_id uuid, object_key text) language plpgsql as $$
+declare
+  v_now timestamptz;
+  v_file file;
+begin
+  if not engine.lock_account(p_user) then
+    return query select 'UNAUTHENTICATED', null::uuid, null::text;
+    return;
+  end if;
+  v_now := engine.clock(p_now);
+
+  select * into v_file from file f
+    where f.user_id = p_user and f.request_key = p_request_key and f.request_index = p_request_index;
+  if found then
+    return query select
+      case when v_file.sha256 <> p_sha256 or v_file.name <> p_name then 'REQUEST_CONFLICT'
+           when v_file.state = 'uploading' then 'reserved' else 'repeated' end,
+      v_file.id, v_file.object_key;
+    return;
+  end if;
+
+  insert into storage_usage as u (user_id, file_count, byte_count) values (p_user, 1, p_size)
+  on conflict (user_id) do update
+     set file_count = u.file_count + 1, byte_count = u.byte_count + p_size
+   where u.file_count < p_max_files and u.byte_count + p_size <= p_max_bytes;
+  if not found then
+    return query select 'STORAGE_FULL', null::uuid, null::text;
+    return;
+  end if;
+
+  insert into file (
+    id, user_id, request_key, request_index, name, content_type, byte_size, sha256, object_key, state,
+    created_at, updated_at, next_try_at
+  ) values (
+    p_file, p_user, p_request_key, p_request_index, p_name, p_type, p_size, p_sha256, p_object_key, 'uploading',
+    v_now, v_now, v_now + p_abandoned_after
+  );
+  return query select 'reserved', p_file, p_object_key;
+end
+$$;

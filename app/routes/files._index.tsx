@@ -1,0 +1,49 @@
+import {
+  data,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from '@remix-run/cloudflare'
+import { useActionData, useLoaderData } from '@remix-run/react'
+import { FilesPage } from '~/components/files-page'
+import { FAILURES } from '~/config/failures'
+import { filesPage } from '~/http/files-page.server'
+import { requireReader } from '~/http/limited-user.server'
+import { requireUser } from '~/http/require-user.server'
+import { failureText } from '~/http/task-view.server'
+import { receiveUpload } from '~/http/upload-form.server'
+
+export const meta: MetaFunction = () => [{ title: 'Files · Millrace' }]
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const user = await requireReader(request, context)
+  const page = await filesPage(request, context, user.id)
+  if (page === 'INVALID_INPUT') throw data(failureText('INVALID_INPUT'), { status: 400 })
+  return page
+}
+
+/** An upload. Each file counts as one write and has an outcome of its own; the good ones are kept. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const user = await requireUser(request, context)
+  const { outcomes, failure } = await receiveUpload(request, context, user.id)
+  if (!failure) return redirect('/files', 303)
+  const { status } = FAILURES[failure]
+  const headers =
+    status === 429 || status === 503 ? { 'Retry-After': status === 429 ? '60' : '5' } : undefined
+  return data(
+    { outcomes: outcomes.length > 0 ? outcomes : null, problem: failureText(failure) },
+    { status, headers },
+  )
+}
+
+export default function Files() {
+  const reply = useActionData<typeof action>()
+  return (
+    <FilesPage
+      {...useLoaderData<typeof loader>()}
+      outcomes={reply?.outcomes ?? null}
+      problem={reply?.problem ?? null}
+    />
+  )
+}
