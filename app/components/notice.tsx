@@ -28,7 +28,7 @@ export function Notice({ about, title, children }: NoticeProps) {
       tabIndex={-1}
       autoFocus
       data-kind="failed"
-      className="mb-8 border-y-2 border-failed py-4"
+      className="mb-8 border-y-2 border-failed py-4 outline-none"
     >
       <div className="flex gap-3">
         <span className="state mt-0.5">
@@ -66,7 +66,7 @@ export function ErrorSummary({ errors, fields }: ErrorSummaryProps) {
   const general = wrong.filter(([name]) => name === '').flatMap(([, messages]) => messages)
   const named = wrong.filter(([name]) => name !== '')
   return (
-    <Notice about={errors} title={general[0] ?? 'That didn’t work yet. What you typed is kept.'}>
+    <Notice about={errors} title={general[0] ?? 'Something here needs another look.'}>
       {general.slice(1).map((message) => (
         <p key={message}>{message}</p>
       ))}

@@ -16,6 +16,8 @@ import { useLiveRevalidation } from './use-live-revalidation'
 import { hasEnded, STATES } from './wording'
 
 const DETAIL_EVERY_MS = 3_000
+/** Characters beyond which a name would fill a phone's screen in the size of a title. */
+const LONG_NAME = 40
 
 interface TaskPageProps {
   task: TaskView
@@ -40,7 +42,9 @@ export function TaskPage({ task, refresh, problem }: TaskPageProps) {
       </Link>
       {problem ? <Problem problem={problem} /> : null}
       <LiveNotice {...live} />
-      <h1 className="mb-1 text-title sm:text-display">
+      <h1
+        className={`mb-1 ${task.inputName.length > LONG_NAME ? 'text-large' : 'text-title sm:text-display'}`}
+      >
         <FileName name={task.inputName} />
       </h1>
       <p className="mb-6 text-soft">{task.processorTitle}</p>
