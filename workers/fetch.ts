@@ -46,11 +46,22 @@ async function answerWith(
 ): Promise<Response> {
   const context: AppLoadContext = { app, env, cspNonce, waitUntil: (promise) => execution.waitUntil(promise) }
   try {
-    return await handle(request, context)
+    return await handle(forRemix(request, env.APP_ORIGIN), context)
   } catch (error) {
     logToConsole('request.failed', { path: new URL(request.url).pathname, ...describeError(error) })
     return plainFailure(request, 'UNEXPECTED')
   }
+}
+
+/**
+ * Remix compares `Origin` with the host header once more, which is another one behind a proxy or in the local runtime. Ours
+ * has been compared with the site's own origin: that is the host, whatever a client says.
+ */
+function forRemix(request: Request, origin: string): Request {
+  if (request.method === 'GET' || request.method === 'HEAD') return request
+  const headers = new Headers(request.headers)
+  headers.set('X-Forwarded-Host', new URL(origin).host)
+  return new Request(request, { headers })
 }
 
 /** The same answer with headers that can be added to; the database is closed once its body has been sent or given up. */
