@@ -47,6 +47,8 @@ export const toolEnv = () => ({
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_LOG_PATH: join(root, '.wrangler', 'logs'),
+  NO_COLOR: '1',
 })
 
 /** A program that a package brings. @param {string} name */
@@ -83,6 +85,7 @@ export async function buildSite({ log = () => {}, signal, always = false } = {})
 /** @param {AbortSignal} [signal] */
 async function compile(signal) {
   const options = { cwd: root, env: { ...toolEnv(), NODE_ENV: 'production' }, signal }
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
   await run(bin('remix'), ['build'], options)
   await run(bin('wrangler'), ['deploy', '--dry-run', '--outdir', 'dist'], options)
 }

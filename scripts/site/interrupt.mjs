@@ -1,0 +1,42 @@
+/** Ctrl-C, SIGTERM and a closed terminal, for programs that have to stop what they started. */
+import process from 'node:process'
+
+/** Stopping takes well under a second; whatever hangs for longer than this is left to the next start. */
+const STOP_MS = 8_000
+
+/**
+ * Runs a program with a signal that aborts when somebody asks it to end. It ends with code 0 when it was asked to, with 1
+ * and the error's message when it threw. A repeated Ctrl-C changes nothing: the first one is being carried out.
+ *
+ * @param {(signal: AbortSignal) => Promise<number | void>} program answers the exit code, 0 when it answers nothing
+ */
+export async function runUntilInterrupted(program) {
+  const controller = new AbortController()
+  const interrupt = () => {
+    if (controller.signal.aborted) return
+    console.log('\nStopping …')
+    controller.abort()
+    setTimeout(() => process.exit(1), STOP_MS).unref()
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, interrupt)
+  try {
+    process.exit((await program(controller.signal)) ?? 0)
+  } catch (error) {
+    if (controller.signal.aborted) process.exit(0)
+    console.error(`\n${error instanceof Error ? explain(error) : error}`)
+    process.exit(1)
+  }
+}
+
+/** The whole stack only on request: a taken port needs none. @param {Error} error */
+const explain = (error) => (process.env.DEBUG ? error.stack : error.message)
+
+/** Resolves when the signal aborts. @param {AbortSignal} signal @returns {Promise<void>} */
+export function aborted(signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    // Listening alone keeps no process alive.
+    const alive = setInterval(() => {}, 60_000)
+    signal.addEventListener('abort', () => (clearInterval(alive), resolve()), { once: true })
+  })
+}
