@@ -18,6 +18,9 @@ export async function runUntilInterrupted(program) {
     controller.abort()
     setTimeout(() => process.exit(1), STOP_MS).unref()
   }
+  // npm passes SIGTERM to its shell, and the shell to nobody. Then the shell's end is all there is to see.
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid === parent || interrupt(), 250).unref()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, interrupt)
   try {
     process.exit((await program(controller.signal)) ?? 0)
