@@ -1,0 +1,41 @@
+import { defineConfig } from '@playwright/test'
+import { findBrowser } from './scripts/site/browser.mjs'
+
+/** Debian's Chromium runs as root in a container only without its sandbox; the rest keeps it off the network. */
+const BROWSER_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const WIDTHS = [320, 390]
+
+export default defineConfig({
+  testDir: './e2e',
+  outputDir: './test-results',
+  globalSetup: './e2e/support/global-setup.ts',
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  workers: 2,
+  // A test that passes at the second try is a bug that nobody looks at.
+  retries: 0,
+  timeout: 30_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    baseURL: process.env.E2E_ORIGIN,
+    trace: 'retain-on-failure',
+    launchOptions: { executablePath: findBrowser() ?? undefined, args: BROWSER_FLAGS },
+  },
+  projects: WIDTHS.flatMap((width) =>
+    [true, false].map((javaScriptEnabled) => ({
+      name: `${javaScriptEnabled ? 'js' : 'nojs'}-${width}`,
+      // Not `isMobile`: a phone's layout viewport grows with its content, and hides the overflow that tests look for.
+      use: { viewport: { width, height: 800 }, hasTouch: true, javaScriptEnabled },
+    })),
+  ),
+})
