@@ -1,9 +1,7 @@
 /// <reference types="@remix-run/react/future/single-fetch.d.ts" />
 
-declare module '@remix-run/cloudflare' {
-  interface Future {
-    v3_singleFetch: true
-  }
+/** Remix's build of `workers/fetch.ts`, for as long as nothing has been built. */
+declare module '*/build/index.js' {
+  const server: { fetch: (request: Request, env: unknown, execution: ExecutionContext) => Promise<Response> }
+  export default server
 }
-
-export {}

@@ -1,6 +1,5 @@
 // The one Worker that is deployed: wrangler's `main`. `fetch` comes through Remix's compiler, the other entries
 // straight from TypeScript; all four open the same database module, once per invocation.
-// @ts-ignore -- exists after `remix build`
 import server from '../build/index.js'
 import { deadLetter } from './dead-letter'
 import { queue } from './queue'

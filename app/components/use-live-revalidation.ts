@@ -67,7 +67,7 @@ export function useLiveRevalidation({ active, everyMs, probe }: LiveOptions): Li
         mark = answer.mark
         latestRevalidate.current()
       }
-      timer = setTimeout(look, everyMs)
+      timer = setTimeout(() => void look(), everyMs)
     }
 
     const onReturn = () => {
@@ -79,7 +79,7 @@ export function useLiveRevalidation({ active, everyMs, probe }: LiveOptions): Li
     window.addEventListener('online', onReturn, { signal })
     window.addEventListener('pageshow', (event) => event.persisted && onReturn(), { signal })
     lookNow.current = onReturn
-    timer = setTimeout(look, everyMs)
+    timer = setTimeout(() => void look(), everyMs)
     return () => {
       clearTimeout(timer)
       ended.abort()

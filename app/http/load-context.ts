@@ -3,6 +3,10 @@ import type { AppContext } from '../context.server'
 
 /** What `workers/fetch.ts` gives to every loader and action of one request. */
 declare module '@remix-run/cloudflare' {
+  /** Loaders and actions answer with plain values, typed as they are. */
+  interface Future {
+    v3_singleFetch: true
+  }
   interface AppLoadContext {
     app: AppContext
     env: Environment

@@ -4,7 +4,6 @@
  */
 export function safeRedirect(wanted: string | null | undefined, origin: string): string {
   const fallback = '/tasks'
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (!wanted || !wanted.startsWith('/') || /[\u0000-\u001f\\]/.test(wanted)) return fallback
   try {
     const url = new URL(wanted, origin)
