@@ -15,6 +15,7 @@ import { ErrorPage } from './components/error-page'
 import { failureOf } from './components/failure-of'
 import { useNonce } from './components/nonce'
 import { SiteFooter, SiteHeader } from './components/site-header'
+import { pageTitle } from './components/wording'
 import { site } from './config/site'
 import { getUser } from './http/require-user.server'
 import styles from './styles/app.css'
@@ -25,8 +26,10 @@ export const links: LinksFunction = () => [
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
 ]
 
-/** For pages without a title of their own, errors among them. */
-export const meta: MetaFunction = () => [{ title: site.name }]
+/** For pages without a title of their own; an error's is what happened. */
+export const meta: MetaFunction = ({ error }) => [
+  { title: error ? pageTitle(failureOf(answerOf(error)).message.replace(/\.$/, '')) : site.name },
+]
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const user = await getUser(request, context)
@@ -86,8 +89,11 @@ function refreshSeconds(data: unknown): number | null {
 }
 
 export function ErrorBoundary() {
-  const error = useRouteError()
-  // Whatever was thrown, only a known code's own text is shown: a message may tell what is nobody's business.
-  const answer = isRouteErrorResponse(error) ? { status: error.status, data: error.data as unknown } : null
+  const answer = answerOf(useRouteError())
   return <ErrorPage status={answer?.status ?? 500} failure={failureOf(answer)} />
+}
+
+/** Null for whatever is no answer that a route gave on purpose: its message may tell what is nobody's business. */
+function answerOf(error: unknown): { status: number; data: unknown } | null {
+  return isRouteErrorResponse(error) ? { status: error.status, data: error.data as unknown } : null
 }

@@ -2,8 +2,9 @@ import { Form, Link, useNavigation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { SubmitButton } from './button'
 import type { FormReply } from './form-reply'
-import { ErrorSummary, Remark } from './notice'
+import { ErrorSummary } from './error-summary'
 import { PageHeader } from './page-header'
+import { Remark } from './remark'
 
 export interface AccountPageProps {
   /** What came back when the form was refused. */

@@ -1,31 +1,34 @@
-import { FAILURES, type FailureCode } from '../config/failures'
 import type { FailureText } from './types'
 
-/** For answers that name no code of their own. */
-const BY_STATUS: Record<number, FailureCode> = {
-  400: 'INVALID_INPUT',
-  401: 'UNAUTHENTICATED',
-  403: 'BAD_ORIGIN',
-  404: 'NOT_FOUND',
-  405: 'NOT_FOUND',
-  413: 'FILE_TOO_LARGE',
-  429: 'RATE_LIMITED',
-  503: 'BUSY',
+/*
+ * These two repeat `FAILURES`, and a test holds them to it: the table is for the server, and importing it here would send
+ * all of it to every browser.
+ */
+export const UNEXPECTED: FailureText = {
+  code: 'UNEXPECTED',
+  message: 'Something went wrong on our side.',
+  next: 'Reload the page to see what was stored. Sending the same form again is safe.',
+}
+
+export const NOT_FOUND: FailureText = {
+  code: 'NOT_FOUND',
+  message: 'There is nothing here.',
+  next: 'Check the address, or go back to your tasks.',
 }
 
 /**
- * The text for an answer that was thrown: by the code in its data (`{ code }`), else by its status, else the general one.
- * Null is an exception that nobody expected.
+ * The text for an answer that a route threw: what it brings along as its data, else the general text for its status.
+ * Null is an exception that nobody expected; of that nothing is shown.
  */
 export function failureOf(answer: { status: number; data: unknown } | null): FailureText {
-  const code = (answer && (codeIn(answer.data) ?? BY_STATUS[answer.status])) ?? 'UNEXPECTED'
-  const { message, next } = FAILURES[code]
-  return { code, message, next }
+  if (!answer) return UNEXPECTED
+  if (isFailureText(answer.data)) return answer.data
+  return answer.status === 404 || answer.status === 405 ? NOT_FOUND : UNEXPECTED
 }
 
-function codeIn(data: unknown): FailureCode | null {
-  if (typeof data !== 'object' || data === null || !('code' in data)) return null
-  return typeof data.code === 'string' && Object.hasOwn(FAILURES, data.code)
-    ? (data.code as FailureCode)
-    : null
+function isFailureText(data: unknown): data is FailureText {
+  if (typeof data !== 'object' || data === null) return false
+  return ['code', 'message', 'next'].every(
+    (key) => typeof (data as Record<string, unknown>)[key] === 'string',
+  )
 }

@@ -72,7 +72,7 @@ function UploadForm({ accepts, maxFileBytes, uploadKey, outcomes, problem }: Fil
       <FileInput
         id="upload"
         name="file"
-        label="Upload files"
+        label="Add files"
         help={`Up to ${formatBytes(maxFileBytes)} each: ${(endings.length > 0 ? endings : accepts).join(', ')}.`}
         errors={refused.length > 0 ? [refused[0]?.message ?? ''] : []}
         accept={accepts.join(',')}

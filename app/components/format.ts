@@ -32,9 +32,10 @@ export function formatProgress({ done, total, unit }: Progress): string {
   return `${formatNumber(done)} of ${formatNumber(total)} ${unit}`
 }
 
-/** Milliseconds for people: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`. Never negative. */
+/** Milliseconds for people: `under 0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`. Never negative. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
+  if (seconds < 0.1) return 'under 0.1 s'
   if (seconds < 10) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
@@ -55,10 +56,11 @@ export function formatUtc(iso: string): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}, ${clock(at.getUTCHours(), at.getUTCMinutes())} UTC`
 }
 
-/** `1 Dec 2026, 02:30` in the zone of the machine that runs this: for the browser only. */
-export function formatLocal(iso: string): string {
+/** `1 Dec, 02:30` in the zone of the machine that runs this, with the year if it isn't this one: for the browser only. */
+export function formatLocal(iso: string, nowMs: number): string {
   const at = new Date(iso)
-  return `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}, ${clock(at.getHours(), at.getMinutes())}`
+  const year = at.getFullYear() === new Date(nowMs).getFullYear() ? '' : ` ${at.getFullYear()}`
+  return `${at.getDate()} ${MONTHS[at.getMonth()]}${year}, ${clock(at.getHours(), at.getMinutes())}`
 }
 
 function clock(hours: number, minutes: number): string {
@@ -73,7 +75,7 @@ const DAY_MS = 24 * HOUR_MS
 export function formatRelative(iso: string, nowMs: number): string | null {
   const difference = new Date(iso).getTime() - nowMs
   const distance = Math.abs(difference)
-  if (distance < MINUTE_MS) return difference > 1000 ? 'in less than a minute' : 'just now'
+  if (distance < MINUTE_MS) return difference > 1000 ? 'in under 1 min' : 'just now'
   if (distance > 30 * DAY_MS) return null
   const amount =
     distance < HOUR_MS

@@ -10,7 +10,7 @@ interface PageHeaderProps {
 
 export function PageHeader({ title, lead, action }: PageHeaderProps) {
   return (
-    <header className="mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+    <header className="mb-8 flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
       <div className="min-w-0 max-w-[44rem]">
         <h1 className="text-title sm:text-display">{title}</h1>
         {lead ? <p className="mt-1 text-soft">{lead}</p> : null}

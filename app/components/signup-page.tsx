@@ -36,7 +36,7 @@ export function SignupPage(props: AccountPageProps) {
         name="password"
         type="password"
         label="Password"
-        help="At least 8 characters. A few words in a row are easier to keep in mind."
+        help="At least 10 characters. A few words in a row are easier to keep in mind."
         autoComplete="new-password"
         errors={reply?.errors.password}
         required

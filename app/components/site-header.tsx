@@ -1,4 +1,4 @@
-import { Form, Link, NavLink } from '@remix-run/react'
+import { Form, Link, useLocation } from '@remix-run/react'
 import { Mark } from './mark'
 
 export interface HeaderUser {
@@ -8,19 +8,21 @@ export interface HeaderUser {
 
 const ITEM = 'flex min-h-14 items-center px-2 sm:px-3'
 
+/** A link that marks the part of the site one is in. (The router's own `NavLink` costs half a kilobyte more.) */
 function NavItem({ to, children }: { to: string; children: string }) {
+  const { pathname } = useLocation()
+  const here = pathname === to || pathname.startsWith(`${to}/`)
   return (
     <li>
-      <NavLink
+      <Link
         to={to}
-        className={({ isActive }) =>
-          `${ITEM} border-y-[3px] border-t-transparent hover:text-accent ${
-            isActive ? 'border-b-accent font-strong' : 'border-b-transparent'
-          }`
-        }
+        aria-current={pathname === to ? 'page' : here || undefined}
+        className={`${ITEM} border-y-[3px] border-t-transparent hover:text-accent ${
+          here ? 'border-b-accent font-strong' : 'border-b-transparent'
+        }`}
       >
         {children}
-      </NavLink>
+      </Link>
     </li>
   )
 }

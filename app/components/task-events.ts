@@ -86,8 +86,8 @@ function attemptStations(attempt: TaskView['attemptList'][number]): Station[] {
     icon: { status: 'running' },
   }
   if (!finishedAt || !outcome) return [started]
-  const after = `after ${formatDuration(time(finishedAt) - time(startedAt))}`
-  if (outcome === 'succeeded') return [{ ...started, detail: `Worked, ${after}` }]
+  const duration = formatDuration(time(finishedAt) - time(startedAt))
+  if (outcome === 'succeeded') return [{ ...started, detail: `Took ${duration}` }]
   const kind = outcome === 'canceled' ? 'canceled' : 'retrying'
   return [
     started,
@@ -95,7 +95,7 @@ function attemptStations(attempt: TaskView['attemptList'][number]): Station[] {
       key: `attempt-${number}-end`,
       at: finishedAt,
       title: `Attempt ${number}: ${ATTEMPT_OUTCOMES[outcome].toLowerCase()}`,
-      detail: after.replace('after', 'After'),
+      detail: `After ${duration}`,
       failure,
       kind,
       icon: { sign: outcome === 'canceled' ? 'stop' : 'alert' },

@@ -50,10 +50,13 @@ export function TaskPage({ task, refresh, problem }: TaskPageProps) {
       <p className="mb-6 text-soft">{task.processorTitle}</p>
       <div className="gap-x-16 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div>
-          <TaskStatusBlock task={task}>
-            <Actions task={task} />
-          </TaskStatusBlock>
-          {task.result ? <TaskResult result={task.result} /> : null}
+          <TaskStatusBlock task={task}>{task.result ? null : <Actions task={task} />}</TaskStatusBlock>
+          {task.result ? (
+            <>
+              <TaskResult result={task.result} />
+              <Actions task={task} />
+            </>
+          ) : null}
           <TaskFacts task={task} />
         </div>
         <section

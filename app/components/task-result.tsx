@@ -17,7 +17,8 @@ export function TaskResult({ result }: { result: NonNullable<TaskView['result']>
         {formatBytes(result.size)}
         {result.available && result.expiresAt ? (
           <>
-            {' · kept until '}
+            <br />
+            {'Kept until '}
             <Time iso={result.expiresAt} exact />
           </>
         ) : null}

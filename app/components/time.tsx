@@ -9,7 +9,7 @@ function subscribe(onChange: () => void): () => void {
 }
 
 // Rounded, because a snapshot that differs at every look would never settle.
-const browserNow = () => Math.floor(Date.now() / 1000 / 5) * 5000
+const browserNow = () => Math.floor(Date.now() / 5000) * 5000
 const serverNow = () => null
 
 /** Milliseconds, moving on every 15 s. Null on the server and in the first render that takes its markup over. */
@@ -19,21 +19,24 @@ function useNow(): number | null {
 
 /**
  * A moment. The markup says it absolutely, in UTC; with JavaScript it becomes relative (`3 min ago`), or with `exact`
- * the time in the person's own zone with the relative one behind it. Put it last in its line: its width changes.
+ * the time in the person's own zone with the relative one behind it. It keeps the room of the UTC text, so that nothing
+ * around it moves; that looks right at the end of a line. An `exact` one may get longer: give it a line of its own.
  */
 export function Time({ iso, exact = false }: { iso: string; exact?: boolean }) {
   const now = useNow()
-  if (now === null)
+  const utc = formatUtc(iso)
+  if (now === null) {
     return (
-      <time dateTime={iso} className="whitespace-nowrap">
-        {formatUtc(iso)}
+      <time dateTime={iso} className="moment">
+        <span>{utc}</span>
       </time>
     )
-  const local = formatLocal(iso)
+  }
+  const local = formatLocal(iso, now)
   const relative = formatRelative(iso, now)
   return (
-    <time dateTime={iso} title={local} className="whitespace-nowrap">
-      {relative === null ? local : exact ? `${local} (${relative})` : relative}
+    <time dateTime={iso} title={local} className="moment" data-room={utc}>
+      <span>{relative === null ? local : exact ? `${local} (${relative})` : relative}</span>
     </time>
   )
 }
