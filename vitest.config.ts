@@ -5,6 +5,8 @@ const alias = { '~': fileURLToPath(new URL('./app', import.meta.url)) }
 
 export default defineConfig({
   test: {
+    // Once for the run, whichever projects take part: its PostgreSQL.
+    globalSetup: './app/testing/global-setup.ts',
     projects: [
       {
         resolve: { alias },
@@ -12,7 +14,6 @@ export default defineConfig({
           name: 'unit',
           include: ['app/**/*.test.{ts,tsx}', 'workers/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/*.worker.test.ts'],
-          globalSetup: './app/testing/global-setup.ts',
           pool: 'forks',
           testTimeout: 20_000,
           hookTimeout: 30_000,
@@ -25,7 +26,6 @@ export default defineConfig({
           name: 'worker',
           include: ['**/*.worker.test.ts'],
           exclude: ['node_modules/**'],
-          globalSetup: './app/testing/global-setup.ts',
           pool: 'forks',
           fileParallelism: false,
           testTimeout: 90_000,

@@ -20,11 +20,12 @@ export interface TestContext extends AppContext {
 /**
  * The world as domain code sees it, made of real parts: the test file's PostgreSQL on one connection of its own, and
  * workerd's R2. The queue only remembers, because a test decides when a message arrives. The clock is the database's
- * unless one is given, and may be shared between contexts.
+ * unless one is given, and may be shared between contexts. The site's settings are a copy that the test may change.
+ * `storage: null` and `queue: null` stand for a missing binding.
  */
 export async function testContext(
   database: TestDatabase,
-  overrides: Partial<Pick<AppContext, 'site' | 'storage' | 'clock'>> = {},
+  overrides: Partial<Pick<AppContext, 'site' | 'storage' | 'queue' | 'clock'>> = {},
 ): Promise<TestContext> {
   const sent: TestContext['sent'] = []
   const logged: TestContext['logged'] = []
@@ -42,13 +43,16 @@ export async function testContext(
   return {
     db: database.connect(),
     storage: overrides.storage === undefined ? await testStorage() : overrides.storage,
-    queue: {
-      send: (body, options) => take([{ ...body, delaySeconds: options?.delaySeconds }]),
-      sendBatch: (messages) =>
-        take(
-          [...messages].map(({ body, delaySeconds }) => ({ ...body, delaySeconds })),
-        ) as Promise<QueueSendBatchResponse>,
-    },
+    queue:
+      overrides.queue === null
+        ? null
+        : (overrides.queue ?? {
+            send: (body, options) => take([{ ...body, delaySeconds: options?.delaySeconds }]),
+            sendBatch: (messages) =>
+              take(
+                [...messages].map(({ body, delaySeconds }) => ({ ...body, delaySeconds })),
+              ) as Promise<QueueSendBatchResponse>,
+          }),
     site: overrides.site ?? checkSite(structuredClone(site)),
     clock,
     log: (event, fields = {}) => void logged.push({ event, fields }),
@@ -58,7 +62,8 @@ export async function testContext(
       failures = count
     },
     advance: (milliseconds) => {
-      if (!clock.now) throw new Error('This test runs on the database’s clock: give the context one to move.')
+      if (!clock.now)
+        throw new Error('This test runs on the database’s own clock: give the context one to move.')
       clock.now = new Date(clock.now.getTime() + milliseconds)
     },
   }

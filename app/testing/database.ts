@@ -2,19 +2,27 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { closeDatabase, connect, type Database } from '../db/client.server'
 
+/** The run's migrated database, made by `global-setup.ts`. Nobody can connect to it. */
 export const TEMPLATE = 'millrace_template'
 
 export interface TestDatabase {
+  /** Its address. Like everything here it is there while tests and hooks run, not while they are being collected. */
   readonly url: string
-  /** A client with its own connections, ended with the test file. */
+  /** A client with its own connections (one unless told otherwise), ended with the test file. */
   connect: (options?: { connections?: number }) => Database
 }
 
-/** What the product asks an operator to set on the role or database: a pooled connection keeps no session settings. */
+/**
+ * What the product asks an operator to set on the role or database, because a pooled connection keeps no session settings.
+ * A copy doesn't take its template's settings along.
+ */
 const SETTINGS = ["lock_timeout = '5s'", "idle_in_transaction_session_timeout = '10s'"]
 
-/** A database of the test file's own, copied from the migrated template and dropped when the file has ended. */
-export function testDatabase({ template = TEMPLATE }: { template?: string } = {}): TestDatabase {
+/**
+ * A database of the test file's own (25 ms), copied from the migrated template before its first test and dropped after
+ * its last. `empty` leaves it without any table, for tests of the migrations themselves.
+ */
+export function testDatabase({ empty = false }: { empty?: boolean } = {}): TestDatabase {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const clients: Database[] = []
   const address = (database: string) =>
@@ -22,13 +30,16 @@ export function testDatabase({ template = TEMPLATE }: { template?: string } = {}
 
   async function administer(statements: string[]) {
     const sql = postgres(address('postgres'), { max: 1, onnotice: () => {} })
-    for (const statement of statements) await sql.unsafe(statement)
-    await sql.end()
+    try {
+      for (const statement of statements) await sql.unsafe(statement)
+    } finally {
+      await sql.end()
+    }
   }
 
   beforeAll(() =>
     administer([
-      `create database ${name} template ${template}`,
+      `create database ${name} template ${empty ? 'template0' : TEMPLATE}`,
       ...SETTINGS.map((setting) => `alter database ${name} set ${setting}`),
     ]),
   )
