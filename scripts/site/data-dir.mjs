@@ -3,46 +3,52 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import process from 'node:process'
-import { isRunning } from './processes.mjs'
+import { isRunning, until } from './processes.mjs'
 
 /**
  * Keeps a second site off a folder that is in use, and ends what a killed site left running on it.
  *
- * @param {string} dataDir
- * @returns {{ note: (children: number[]) => void, release: () => void }} `note` remembers processes that a later start
- *   has to end in case this one is killed
+ * @param {string} dataDir @param {number} port that this site is going to listen on
+ * @returns {Promise<{ note: (children: number[]) => void, release: () => void }>} `note` remembers processes that a later
+ *   start has to end in case this one is killed
  */
-export function claimDataDir(dataDir) {
+export async function claimDataDir(dataDir, port) {
   const folder = resolve(dataDir)
   const file = join(folder, 'running.json')
   mkdirSync(folder, { recursive: true })
   if (existsSync(file)) {
-    const { pid, command, children } = readRecord(file)
-    if (pid !== process.pid && isRunning(pid, command)) {
+    const record = readRecord(file)
+    if (record.pid !== process.pid && isRunning(record.pid, record.command)) {
+      const other = record.port + 1
       throw new Error(
-        `${folder} is in use by a site that runs already (process ${pid}). Stop that one, or give this one a folder ` +
-          'of its own: DATA_DIR=.data2 PORT=8788 COOKIE_PREFIX=millrace2 npm start',
+        `The folder ${folder} is in use by a site that runs already, on port ${record.port} (process ${record.pid}).\n` +
+          `Stop that one, or start a second copy with a port, folder and cookies of its own:\n` +
+          `  PORT=${other} DATA_DIR=.data-${other} COOKIE_PREFIX=millrace-${other} npm start`,
       )
     }
-    for (const child of children) if (isRunning(child, 'workerd')) process.kill(child, 'SIGKILL')
+    for (const child of record.children.filter(isLeftover)) {
+      process.kill(child, 'SIGKILL')
+      await until(() => !isLeftover(child), 5_000)
+    }
   }
   const note = (/** @type {number[]} */ children) => {
-    writeFileSync(
-      file,
-      JSON.stringify({ pid: process.pid, command: basename(process.argv[1] ?? 'node'), children }),
-    )
+    const command = basename(process.argv[1] ?? 'node')
+    writeFileSync(file, JSON.stringify({ pid: process.pid, port, command, children }))
   }
   note([])
   return { note, release: () => rmSync(file, { force: true }) }
 }
 
-/** @param {string} file @returns {{ pid: number, command: string, children: number[] }} */
+/** @param {number} pid */
+const isLeftover = (pid) => isRunning(pid, 'workerd')
+
+/** @param {string} file @returns {{ pid: number, port: number, command: string, children: number[] }} */
 function readRecord(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     // Cut off by a crash: nothing is known of its processes.
-    return { pid: 0, command: '', children: [] }
+    return { pid: 0, port: 0, command: '', children: [] }
   }
 }
 

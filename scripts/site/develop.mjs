@@ -23,8 +23,9 @@ await runUntilInterrupted(async (signal) => {
   /** @type {(() => unknown)[]} */
   const undo = []
   try {
+    const claim = await claimDataDir(dataDir, port)
+    undo.push(claim.release)
     await requireFreePort(port, host)
-    undo.push(claimDataDir(dataDir).release)
     const database = await openDatabase({
       dataDir,
       log: console.log,

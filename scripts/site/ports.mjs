@@ -22,8 +22,7 @@ export async function requireFreePort(port, host) {
   for (const address of new Set([host, '127.0.0.1', '::1'])) {
     if ((await listenOnce(port, address)) !== 'EADDRINUSE') continue
     throw new Error(
-      `Port ${port} is taken by another program. Choose another one, for example PORT=${port + 1} npm start` +
-        '\n(a second copy of this site also needs its own DATA_DIR and COOKIE_PREFIX).',
+      `Port ${port} is taken by another program. Choose another one:\n  PORT=${port + 1} npm start`,
     )
   }
 }

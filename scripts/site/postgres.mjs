@@ -53,7 +53,11 @@ export async function startPostgres({ dataDir, durable = true, signal }) {
   }
   const { port, server } = await launch({ folder, bin, owner, settings })
   const ended = new Promise((done) => server.once('exit', done))
+  // When the program ends without stopping us first, the server must not stay: it recovers at its next start.
+  const endAtOnce = () => void server.kill('SIGQUIT')
+  process.once('exit', endAtOnce)
   const stop = async () => {
+    process.removeListener('exit', endAtOnce)
     if (server.exitCode !== null || server.signalCode !== null) return
     server.kill('SIGINT') // "fast": ends sessions, writes a checkpoint, leaves nothing to recover
     const forced = setTimeout(() => server.kill('SIGQUIT'), 5_000)

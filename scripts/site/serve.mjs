@@ -46,7 +46,8 @@ async function greet(site, dataDir) {
       lines.push(`There is no demo account: ${error instanceof Error ? error.message : error}`)
     }
   }
-  lines.push(`Data: ${relative(process.cwd(), dataDir) || dataDir}. Ctrl-C stops everything.`)
+  const near = relative(process.cwd(), dataDir)
+  lines.push(`Data: ${near.startsWith('..') ? dataDir : near}. Ctrl-C stops everything.`)
   console.log(`\n  ${lines.join('\n  ')}\n`)
 }
 

@@ -54,11 +54,11 @@ export async function startSite(options) {
     for (let step = undo.pop(); step; step = undo.pop()) await step()
   }
   try {
-    if (options.port) await requireFreePort(options.port, host)
     const port = options.port ?? (await freePort())
     const origin = options.origin ?? `http://localhost:${port}`
-    const claim = claimDataDir(dataDir)
+    const claim = await claimDataDir(dataDir, port)
     undo.push(claim.release)
+    if (options.port) await requireFreePort(port, host)
 
     const [build, database] = await inTandem([
       buildSite({ log, signal }),
