@@ -1,3 +1,4 @@
+import { pruneSessions } from '~/auth/session.server'
 import { DELIVERY_BATCH, MAINTENANCE_BATCH } from '~/config/limits'
 import { cleanDeletedFiles, setDueFilesAside } from '~/files/deletion.server'
 import { openContext } from '~/invocation.server'
@@ -14,10 +15,16 @@ const STEPS: readonly MaintenanceStep[] = [
   { name: 'deliver_due', batch: DELIVERY_BATCH, run: deliverDue },
   { name: 'set_due_files_aside', batch: MAINTENANCE_BATCH, run: setDueFilesAside },
   { name: 'clean_deleted_files', batch: MAINTENANCE_BATCH, run: cleanDeletedFiles },
+]
+
+/** What can wait: once an hour. */
+const HOURLY: readonly MaintenanceStep[] = [
   { name: 'prune_counters', batch: Infinity, run: pruneCounters },
+  { name: 'prune_sessions', batch: Infinity, run: pruneSessions },
 ]
 
 /** The minute's round of maintenance. */
-export async function scheduled(_event: unknown, env: unknown): Promise<void> {
-  await runMaintenance(STEPS, () => openContext(env))
+export async function scheduled({ scheduledTime }: ScheduledController, env: unknown): Promise<void> {
+  const steps = new Date(scheduledTime).getUTCMinutes() === 0 ? [...STEPS, ...HOURLY] : STEPS
+  await runMaintenance(steps, () => openContext(env))
 }

@@ -29,6 +29,12 @@ export async function readSession(
   return row ?? null
 }
 
+/** Ended sessions. Maintenance's part; answers how many went. */
+export async function pruneSessions(ctx: AppContext): Promise<number> {
+  const gone = await ctx.db.$client`delete from session where expires_at <= engine.now(${timeOf(ctx.clock)})`
+  return gone.count
+}
+
 /** As the auth library names it. */
 export function sessionCookieName(ctx: AppContext, env: AuthEnvironment): string {
   const secure = env.APP_ORIGIN.startsWith('https:') ? '__Secure-' : ''
