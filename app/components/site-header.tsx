@@ -34,7 +34,7 @@ export function SiteHeader({ user, siteName }: { user: HeaderUser | null; siteNa
       <div className="shell flex items-stretch justify-between gap-2">
         <Link to="/" className="-ms-1 flex min-h-14 items-center gap-2.5 px-1 text-large font-strong">
           <span className="text-accent">
-            <Mark size={30} />
+            <Mark />
           </span>
           <span className={user ? 'max-[26rem]:sr-only' : ''}>{siteName}</span>
         </Link>
