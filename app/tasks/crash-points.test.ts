@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AppContext } from '../context.server'
 import type { Database } from '../db/client.server'
-import { cleanDeletedFiles } from '../files/deletion.server'
+import { cleanDeletedFiles } from '../files/cleanup.server'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { queueMessage, readAttempts, readResults, readTask, submit } from '../testing/tasks'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { cleanDeletedFiles, deleteFile, setDueFilesAside } from '../files/deletion.server'
+import { cleanDeletedFiles, setDueFilesAside } from '../files/cleanup.server'
+import { deleteFile } from '../files/deletion.server'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createFile, createUser } from '../testing/factories'
