@@ -1,0 +1,67 @@
+import { expect, vi } from 'vitest'
+import type { Sql } from '../db/client.server'
+
+const LOCK = 4_711
+
+/** Where a test can stop the Worker: in the statement that reserves an attempt's result, or in the one that publishes it. */
+export type HoldPoint = 'reserve' | 'publish'
+
+const TRIGGERS: Record<HoldPoint, string> = {
+  reserve: `before insert on file for each row when (new.origin = 'result')`,
+  publish: `before update on task for each row when (new.status = 'succeeded')`,
+}
+
+export interface Hold {
+  /** Waits until the Worker stands there. */
+  reached: () => Promise<void>
+  /** Ends the database's side of the connection, as the database itself does once it notices that its client is gone. */
+  breakConnection: () => Promise<void>
+  /** Lets whoever waits there go on, and nobody stop there again. */
+  release: () => Promise<void>
+}
+
+/**
+ * From now on the Worker's statement at that point waits in the middle of its transaction, on a lock that the test
+ * holds. `sql` must have one connection only, which keeps that lock.
+ */
+export async function holdAt(sql: Sql, point: HoldPoint): Promise<Hold> {
+  await sql`select pg_advisory_lock(${LOCK})`
+  await sql.unsafe(`
+    create function hold() returns trigger language plpgsql as $$
+    begin
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock_shared(${LOCK});
+      return new;
+    end $$;
+    create trigger hold ${TRIGGERS[point]} execute function hold();`)
+  const waiting = () => sql<{ pid: number }[]>`
+    select pid from pg_locks
+     where locktype = 'advisory' and objid = ${LOCK} and not granted
+       and database = (select oid from pg_database where datname = current_database())`
+  const waitUntil = (count: number) =>
+    vi.waitFor(async () => expect(await waiting()).toHaveLength(count), { timeout: 30_000 })
+  return {
+    reached: () => waitUntil(1),
+    breakConnection: async () => {
+      for (const { pid } of await waiting()) await sql`select pg_terminate_backend(${pid})`
+      await waitUntil(0)
+    },
+    release: async () => {
+      await sql`select pg_advisory_unlock(${LOCK})`
+      await waitUntil(0)
+      // Waits for the transaction that stood there: it has the table until it ends.
+      await sql`drop function hold() cascade`
+    },
+  }
+}
+
+/** From now on every claim fails, so that what is delivered stays in line and in the queue. Answers how to end that. */
+export async function refuseClaims(sql: Sql): Promise<() => Promise<void>> {
+  await sql.unsafe(`
+    create function refuse_claim() returns trigger language plpgsql as $$
+    begin
+      raise exception 'claims are refused by this test';
+    end $$;
+    create trigger refuse_claim before insert on task_attempt for each row execute function refuse_claim();`)
+  return async () => void (await sql`drop function refuse_claim() cascade`)
+}
