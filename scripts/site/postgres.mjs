@@ -157,6 +157,8 @@ function serverUser() {
 
 /** Either lets the server pass through folders that are closed to it; containers often leave out the first. */
 const PASSING_RIGHTS = ['+dac_read_search', '+dac_override']
+/** initdb asks access(2) whether it can run its neighbours, and that leaves such rights out of account without this bit. */
+const ACCESS_COUNTS_RIGHTS = '--securebits=+no_setuid_fixup'
 
 /**
  * A command as the server's user, who keeps a right to pass through closed folders, because a project under root's home is in one.
@@ -167,7 +169,11 @@ function asUser(owner, program, args) {
   if (!owner) return [program, args]
   const ids = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
   const options = [
-    ...PASSING_RIGHTS.map((rights) => [`--inh-caps=${rights}`, `--ambient-caps=${rights}`]),
+    ...PASSING_RIGHTS.map((rights) => [
+      ACCESS_COUNTS_RIGHTS,
+      `--inh-caps=${rights}`,
+      `--ambient-caps=${rights}`,
+    ]),
     [],
   ]
   const works = options.find(
