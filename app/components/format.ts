@@ -67,6 +67,8 @@ function clock(hours: number, minutes: number): string {
   return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
+/** What has just happened must not seem to be still to come where a machine's clock is a little late. */
+const CLOCKS_DIFFER_MS = 5_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -75,7 +77,7 @@ const DAY_MS = 24 * HOUR_MS
 export function formatRelative(iso: string, nowMs: number): string | null {
   const difference = new Date(iso).getTime() - nowMs
   const distance = Math.abs(difference)
-  if (distance < MINUTE_MS) return difference > 1000 ? 'in under 1 min' : 'just now'
+  if (distance < MINUTE_MS) return difference > CLOCKS_DIFFER_MS ? 'in under 1 min' : 'just now'
   if (distance > 30 * DAY_MS) return null
   const amount =
     distance < HOUR_MS

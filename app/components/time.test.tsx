@@ -25,6 +25,7 @@ it('a local time is in the zone of the machine and names another year', () => {
 it.each([
   [0, 'just now'],
   [-59, 'just now'],
+  [4, 'just now'],
   [-60, '1 min ago'],
   [-3599, '59 min ago'],
   [-3600, '1 h ago'],

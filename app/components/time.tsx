@@ -8,8 +8,8 @@ function subscribe(onChange: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-// Rounded, because a snapshot that differs at every look would never settle.
-const browserNow = () => Math.floor(Date.now() / 5000) * 5000
+// Rounded, because a snapshot that differs at every look would never settle; up, so that what has happened is past.
+const browserNow = () => Math.ceil(Date.now() / 5000) * 5000
 const serverNow = () => null
 
 /** Milliseconds, moving on every 15 s. Null on the server and in the first render that takes its markup over. */
