@@ -174,6 +174,18 @@ describe('an attempt that fails', () => {
 })
 
 describe('a lost lease', () => {
+  it('may not write any more, whatever it tries, while the next attempt runs', async () => {
+    const { taskId, lease } = await running()
+    ctx.advance(120_000)
+    await recoverExpiredLeases(ctx)
+    const next = await claim(ctx, taskId)
+    expect(await reserveResult(ctx, lease, result)).toBe('lease_lost')
+    expect(await endAttempt(ctx, lease, { code: 'INPUT_NOT_UTF8' })).toBe('lease_lost')
+    expect(await endAttempt(ctx, lease, { unclassified: true })).toBe('lease_lost')
+    expect(await readTask(ctx, taskId)).toMatchObject({ status: 'running', lease_version: next.version })
+    expect(await readResults(ctx, taskId)).toEqual([])
+  })
+
   it('is tried again at once until the budget is spent, then fails', async () => {
     const { taskId, userId } = await running()
     for (const status of ['retry_wait', 'retry_wait', 'failed']) {

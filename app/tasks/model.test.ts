@@ -198,7 +198,11 @@ class World {
           expect(await endAttempt(ctx, lease, { unclassified: true })).toBe('lease_lost')
         })
       case 'end':
-        return this.withLease(step.lease, ({ lease }) => endAttempt(ctx, lease, step.failure))
+        return this.withLease(step.lease, async ({ lease }) => {
+          const current = await this.isCurrent(lease)
+          const outcome = await endAttempt(ctx, lease, step.failure)
+          expect(outcome === 'lease_lost').toBe(!current)
+        })
       case 'cancel':
         return this.withTask(step.task, ({ id, userId }) => cancelTask(ctx, { userId, taskId: id }))
       case 'settle':
@@ -257,6 +261,14 @@ class World {
     this.requests.push({ userId, key: requestKey, fileId, taskId: answer.taskId })
     if (!deterministic)
       await ctx.db.$client`update task set deterministic = false where id = ${answer.taskId}`
+  }
+
+  /** Whether this lease may write: told from the rows, not from what the engine says. */
+  async isCurrent({ taskId, version }: Lease): Promise<boolean> {
+    const [row] = await ctx.db.$client`
+      select from task where id = ${taskId} and status = 'running' and lease_version = ${version}
+                         and lease_expires_at > ${ctx.clock.now!.toISOString()}`
+    return row !== undefined
   }
 
   /** A sender that has taken its deliveries and sends them only later. */
