@@ -1,8 +1,8 @@
 import { createRequestHandler, type AppLoadContext } from '@remix-run/cloudflare'
 import * as build from '@remix-run/dev/server-build'
 import '~/http/load-context'
-import { plainFailure } from '~/http/plain-page.server'
-import { addSecurityHeaders } from '~/http/security-headers.server'
+import { inOwnWords, plainFailure } from '~/http/plain-page.server'
+import { withSecurityHeaders } from '~/http/security-headers.server'
 import { openContext, type Invocation } from '~/invocation.server'
 import { describeError, logToConsole } from '~/log.server'
 
@@ -11,24 +11,24 @@ const handle = createRequestHandler(build, process.env.NODE_ENV)
 export default {
   /** A person's or a program's request. Every mutation's `Origin` is checked before anything of it is read. */
   async fetch(request: Request, platformEnv: unknown, execution: ExecutionContext): Promise<Response> {
+    const nonce = crypto.randomUUID()
+    const secure = new URL(request.url).protocol === 'https:'
     let invocation: Invocation
     try {
       invocation = openContext(platformEnv)
     } catch (error) {
       // The message names settings, never values, and is what an operator needs first.
       console.error(error instanceof Error ? error.message : 'the environment could not be read')
-      return plainFailure(request, 'NOT_CONFIGURED')
+      return withSecurityHeaders(plainFailure(request, 'NOT_CONFIGURED'), { nonce, secure })
     }
     const { env } = invocation
-    const nonce = crypto.randomUUID()
-    const secure = env.APP_ORIGIN.startsWith('https:')
-
     const answer = isForeignMutation(request, env.APP_ORIGIN)
       ? plainFailure(request, 'BAD_ORIGIN')
       : await answerWith(request, invocation, nonce, execution)
-    const response = closeAfter(answer, invocation, execution)
-    addSecurityHeaders(response.headers, { nonce, secure })
-    return response
+    return withSecurityHeaders(closeAfter(answer, invocation, execution), {
+      nonce,
+      secure: env.APP_ORIGIN.startsWith('https:'),
+    })
   },
 }
 
@@ -46,7 +46,7 @@ async function answerWith(
 ): Promise<Response> {
   const context: AppLoadContext = { app, env, cspNonce, waitUntil: (promise) => execution.waitUntil(promise) }
   try {
-    return await handle(forRemix(request, env.APP_ORIGIN), context)
+    return inOwnWords(request, await handle(forRemix(request, env.APP_ORIGIN), context))
   } catch (error) {
     logToConsole('request.failed', { path: new URL(request.url).pathname, ...describeError(error) })
     return plainFailure(request, 'UNEXPECTED')
@@ -64,18 +64,26 @@ function forRemix(request: Request, origin: string): Request {
   return new Request(request, { headers })
 }
 
-/** The same answer with headers that can be added to; the database is closed once its body has been sent or given up. */
-function closeAfter(answer: Response, { close }: Invocation, execution: ExecutionContext): Response {
-  if (!answer.body) {
-    execution.waitUntil(close())
-    return new Response(null, answer)
+/**
+ * The same answer; the database is closed when nothing can need it any more. Pages and their data may still wait for it
+ * while they are sent. Everything else is ready before: a slow download must not hold one of the database's connections.
+ */
+function closeAfter(answer: Response, invocation: Invocation, execution: ExecutionContext): Response {
+  const mayStillRead = /^text\/(html|x-script)/.test(answer.headers.get('Content-Type') ?? '')
+  if (!answer.body || !mayStillRead) {
+    execution.waitUntil(closeQuietly(invocation))
+    return answer
   }
   const { readable, writable } = new IdentityTransformStream()
-  execution.waitUntil(
-    answer.body
-      .pipeTo(writable)
-      .catch(() => {})
-      .then(close),
-  )
+  const sent = answer.body.pipeTo(writable).catch(() => {}) // whoever asked has gone
+  execution.waitUntil(sent.then(() => closeQuietly(invocation)))
   return new Response(readable, answer)
+}
+
+async function closeQuietly({ app, close }: Invocation): Promise<void> {
+  try {
+    await close()
+  } catch (error) {
+    app.log('database.close_failed', describeError(error))
+  }
 }

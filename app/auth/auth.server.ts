@@ -22,7 +22,12 @@ export function createAuth(ctx: AppContext, env: AuthEnvironment) {
   return betterAuth({
     baseURL: env.APP_ORIGIN,
     secret: env.AUTH_SECRET,
-    database: drizzleAdapter(ctx.db, { provider: 'pg', schema: { user, session, account, verification } }),
+    database: drizzleAdapter(ctx.db, {
+      provider: 'pg',
+      schema: { user, session, account, verification },
+      // An account without its credentials would block its e-mail for ever.
+      transaction: true,
+    }),
     trustedOrigins: [env.APP_ORIGIN],
     emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_MIN, maxPasswordLength: PASSWORD_MAX },
     session: {

@@ -7,7 +7,9 @@ export function safeRedirect(wanted: string | null | undefined, origin: string):
   if (!wanted || !wanted.startsWith('/') || /[\u0000-\u001f\\]/.test(wanted)) return fallback
   try {
     const url = new URL(wanted, origin)
-    return url.origin === origin ? url.pathname + url.search + url.hash : fallback
+    const path = url.pathname + url.search + url.hash
+    // Compared once more as it is sent: `/.//host` is a path of this site, but what it turns into is `//host`.
+    return url.origin === origin && new URL(path, origin).href === url.href ? path : fallback
   } catch {
     return fallback
   }

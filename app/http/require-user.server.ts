@@ -23,11 +23,16 @@ export async function requireUser(request: Request, context: AppLoadContext): Pr
   const { pathname, search } = new URL(request.url)
   if (pathname.startsWith('/api/')) throw failureResponse('UNAUTHENTICATED')
   // What was to be changed can't be repeated by following a link: people come back to the page that it belongs to.
-  const back = request.method === 'GET' || request.method === 'HEAD' ? pathname + search : pageOf(pathname)
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  const back = reads ? pathname + search : pageOf(pathname, search)
   throw redirect(`/login?${new URLSearchParams({ redirectTo: back })}`, 303)
 }
 
-/** The page that a form's path belongs to: `/tasks/<id>/cancel` → `/tasks/<id>`. */
-function pageOf(pathname: string): string {
-  return pathname.replace(/\/(cancel|retry|give-up|delete)$/, '')
+/**
+ * The page that a form belongs to: `/tasks/<id>/cancel` → `/tasks/<id>`, `/files/<id>/delete` → `/files`. What stands in
+ * the URL stays, such as a new task's request key; without the `?index` that Remix adds to tell routes apart.
+ */
+function pageOf(pathname: string, search: string): string {
+  const page = pathname.replace(/^\/files\/.*/, '/files').replace(/\/(cancel|retry|give-up)$/, '')
+  return page + search.replace(/^\?index&?/, '?').replace(/^\?$/, '')
 }

@@ -3,9 +3,6 @@ import { FAILURES, type FailureCode, type FailureFamily } from '../config/failur
 /** Nothing that a signed-in person sees may be kept by a cache or outlive the session at that computer. */
 export const PRIVATE = { 'Cache-Control': 'private, no-store' }
 
-/** Seconds after which a refusal for too many requests is worth another try: the length of a counter's window. */
-export const RETRY_AFTER_SECONDS = 60
-
 /** A private JSON answer. */
 export function json(value: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers)
@@ -21,11 +18,16 @@ export function failureResponse(code: FailureCode): Response {
     status: number
     message: string
   }
-  const wait = code === 'RATE_LIMITED' ? RETRY_AFTER_SECONDS : code === 'BUSY' ? 5 : undefined
+  const wait = waitSeconds(code)
   return json(
     { error: { code, family, message, retryAfterSeconds: wait } },
     { status, headers: wait ? { 'Retry-After': String(wait) } : {} },
   )
+}
+
+/** Seconds after which asking again is worth a try: a counter's whole minute, or until a few uploads have ended. */
+export function waitSeconds(code: FailureCode): number | undefined {
+  return code === 'RATE_LIMITED' ? 60 : code === 'BUSY' ? 5 : undefined
 }
 
 /** Cookies as the headers of an answer, one line each. */

@@ -1,8 +1,8 @@
-/** On every answer. A download has its own, stricter policy for its content, which stays. */
-export function addSecurityHeaders(
-  headers: Headers,
+/** The same answer with what every answer carries. A download has its own, stricter policy for its content, which stays. */
+export function withSecurityHeaders(
+  answer: Response,
   { nonce, secure }: { nonce: string; secure: boolean },
-): void {
+): Response {
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -27,7 +27,13 @@ export function addSecurityHeaders(
     'X-Frame-Options': 'DENY',
     // What the platform serves by itself (built assets) has its own; everything that a loader answers is private.
     'Cache-Control': 'private, no-store',
-    ...(secure && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+    // Of this host only: what else runs under its name is nobody's business here.
+    ...(secure && { 'Strict-Transport-Security': 'max-age=31536000' }),
   }
-  for (const [name, value] of Object.entries(wanted)) if (!headers.has(name)) headers.set(name, value)
+  // A copy, because the headers of a redirect and of some bodies can't be added to.
+  const response = new Response(answer.body, answer)
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!response.headers.has(name)) response.headers.set(name, value)
+  }
+  return response
 }

@@ -5,6 +5,7 @@ import { logIn, signUp, type Credentials, type SignIn } from '../auth/accounts.s
 import { SIGN_IN_PER_ADDRESS, SIGN_IN_PER_ADDRESS_AND_EMAIL } from '../config/limits'
 import { countRequests } from '../rate-limits/count.server'
 import { formReply, parseFields, readForm } from './form.server'
+import { networkOf } from './network.server'
 import { safeRedirect } from './redirect-to.server'
 import { getUser } from './require-user.server'
 import { cookieHeaders } from './respond.server'
@@ -19,7 +20,10 @@ const email = z
 
 export const loginSchema = z.object({
   email,
-  password: z.string({ error: 'Enter your password.' }).min(1, 'Enter your password.').max(PASSWORD_MAX),
+  password: z
+    .string({ error: 'Enter your password.' })
+    .min(1, 'Enter your password.')
+    .max(PASSWORD_MAX, `At most ${PASSWORD_MAX} characters.`),
 })
 
 export const signupSchema = z.object({
@@ -27,7 +31,9 @@ export const signupSchema = z.object({
     .string({ error: 'Enter your name.' })
     .trim()
     .min(1, 'Enter your name.')
-    .max(80, 'At most 80 characters.'),
+    .max(80, 'At most 80 characters.')
+    // Nobody types one, and the database refuses some of them.
+    .regex(/^\P{Cc}*$/u, 'A name has no control characters.'),
   email,
   password: z
     .string({ error: 'Choose a password.' })
@@ -84,7 +90,7 @@ async function signInWithForm<T extends Credentials, Refusal extends string>(
 
 /** Both limits, counted before any hashing. Addresses and e-mails stand in the counters as digests only. */
 async function mayAttempt({ app }: AppLoadContext, request: Request, typedEmail: string): Promise<boolean> {
-  const address = request.headers.get('CF-Connecting-IP') ?? 'unknown'
+  const address = networkOf(request.headers.get('CF-Connecting-IP') ?? 'unknown')
   const [byBoth, byAddress] = await Promise.all([
     countRequests(app, {
       scope: 'sign-in.address-email',

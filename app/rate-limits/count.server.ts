@@ -23,8 +23,9 @@ export async function countRequests(ctx: AppContext, counted: Counted): Promise<
     values (${counted.scope}, ${counted.subject},
             date_bin(${interval(RATE_WINDOW_MS)}::interval, engine.now(${timeOf(ctx.clock)}), 'epoch'), ${counted.by ?? 1})
     on conflict (scope, subject) do update
-       set count = case when r.window_start = excluded.window_start then r.count else 0 end + excluded.count,
-           window_start = excluded.window_start
+       -- Never back to the minute before: of two requests at its end the one that began first may count last.
+       set count = case when r.window_start >= excluded.window_start then r.count else 0 end + excluded.count,
+           window_start = greatest(r.window_start, excluded.window_start)
     returning count`
   return row && row.count <= counted.limit ? 'ok' : 'RATE_LIMITED'
 }

@@ -8,6 +8,6 @@ export function loader() {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const cookies = await logOut(context.app, context.env, request.headers)
+  const cookies = await logOut(context.app, context.env, request.headers.get('Cookie'))
   return redirect('/', { status: 303, headers: cookieHeaders(cookies) })
 }
