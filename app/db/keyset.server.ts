@@ -20,7 +20,10 @@ export interface KeysetPage<Row> {
   previousCursor: string | null
 }
 
-const positionSchema = z.tuple([z.number().int().nonnegative().max(8.64e15), z.uuid()])
+/** The last moment that has a year of four digits: the database doesn't read JavaScript's longer ones. */
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
+
+const positionSchema = z.tuple([z.number().int().nonnegative().max(LAST_MOMENT), z.uuid()])
 
 /** The position as an opaque piece of a URL. Holds nothing that the list doesn't show. */
 export function encodeCursor({ createdAt, id }: KeysetPosition): string {
@@ -42,7 +45,13 @@ export function parseCursor(text: string): KeysetPosition | null {
 }
 
 /** Where the asked page begins; null for a broken cursor, or both at once. */
-export function pageStart({ after, before }: { after?: string | null; before?: string | null }): PageStart | null {
+export function pageStart({
+  after,
+  before,
+}: {
+  after?: string | null
+  before?: string | null
+}): PageStart | null {
   const cursor = after ?? before
   if (cursor === null || cursor === undefined) return { position: null, backwards: false }
   const position = typeof after === 'string' && typeof before === 'string' ? null : parseCursor(cursor)

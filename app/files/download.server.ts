@@ -1,12 +1,13 @@
-import contentDisposition from 'content-disposition'
 import type { AppContext } from '../context.server'
+import { sha256Hex } from './digest.server'
+import { attachmentAs } from './disposition'
 import type { DownloadableFile } from './queries.server'
 import { parseRange } from './ranges'
-import { sha256Hex } from './digest.server'
+import { withinStorageTime } from './storage-time.server'
 
 /**
- * A stored file as an answer: always an attachment, of a type from our own registry, in a sandbox without any content
- * policy to speak of, so that nothing in it can act on this site. Streams from storage; honours `Range` (one), `If-Range`,
+ * A stored file as an answer: always an attachment, of a type from our own registry, in a sandbox that may load
+ * and run nothing, so that it can't act on this site. Streams from storage; honours `Range` (one), `If-Range`,
  * `If-None-Match` and `HEAD`. Null: the object isn't there although its row says so.
  */
 export async function downloadResponse(
@@ -17,7 +18,7 @@ export async function downloadResponse(
   // A file's bytes never change, so its id says which they are. Hashed, because a tag is no place for an id.
   const etag = `"${(await sha256Hex(new TextEncoder().encode(`file ${file.id}`))).slice(0, 24)}"`
   const headers = new Headers({
-    'Content-Disposition': contentDisposition(file.name, { type: 'attachment' }),
+    'Content-Disposition': attachmentAs(file.name),
     'Content-Type': file.type === 'text/plain' ? 'text/plain; charset=utf-8' : file.type,
     ETag: etag,
     'Accept-Ranges': 'bytes',
@@ -28,10 +29,7 @@ export async function downloadResponse(
   })
   if (hasTag(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
 
-  // A condition that doesn't hold asks for the whole file, which has changed since.
-  const condition = request.headers.get('If-Range')
-  const asked = condition === null || condition === etag ? request.headers.get('Range') : null
-  const range = parseRange(asked, file.size)
+  const range = parseRange(askedRange(request, etag), file.size)
   if (range === 'unsatisfiable') {
     headers.set('Content-Range', `bytes */${file.size}`)
     return new Response(null, { status: 416, headers })
@@ -40,14 +38,30 @@ export async function downloadResponse(
   if (range)
     headers.set('Content-Range', `bytes ${range.offset}-${range.offset + range.length - 1}/${file.size}`)
   const status = range ? 206 : 200
-  if (request.method === 'HEAD') return new Response(null, { status, headers })
-
-  const object = await ctx.storage?.get(file.objectKey, range ? { range } : {})
-  if (!object) {
-    ctx.log('download.object_missing', { fileId: file.id })
-    return null
+  if (request.method === 'HEAD') {
+    const object = ctx.storage && (await withinStorageTime(ctx.storage.head(file.objectKey)))
+    return object?.size === file.size ? new Response(null, { status, headers }) : missing(ctx, file, object)
   }
-  return new Response(object.body, { status, headers })
+  const object =
+    ctx.storage && (await withinStorageTime(ctx.storage.get(file.objectKey, range ? { range } : {})))
+  if (object?.size === file.size) return new Response(object.body, { status, headers })
+  await object?.body.cancel()
+  return missing(ctx, file, object)
+}
+
+function missing(ctx: AppContext, file: DownloadableFile, object: R2Object | null): null {
+  ctx.log('download.object_missing', { fileId: file.id, size: object?.size })
+  return null
+}
+
+/**
+ * Only `GET` has ranges (RFC 9110, section 14.2). One whose `If-Range` doesn't hold asks for the whole file, which has
+ * changed since.
+ */
+function askedRange(request: Request, etag: string): string | null {
+  if (request.method !== 'GET') return null
+  const condition = request.headers.get('If-Range')
+  return condition === null || condition === etag ? request.headers.get('Range') : null
 }
 
 /** Weak comparison, as `If-None-Match` asks for (RFC 9110, section 13.1.2). */

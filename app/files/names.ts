@@ -1,35 +1,45 @@
-/** Bytes that file systems take for a name, less room for what a browser adds to a second download. */
-const MAX_LENGTH = 200
+/** File systems take 255 bytes for a name; the rest is room for what a browser adds to a second download. */
+const MAX_BYTES = 200
+
+/** An ending of at most this many bytes is kept when a name is shortened. */
+const MAX_ENDING_BYTES = 16
 
 /** Names that Windows keeps for devices, with any ending. */
-const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i
 
 /**
  * A file's name for display and for saving: the last part of a path, composed (NFC), without control characters and what
- * Windows refuses, not longer than 200 characters with its ending kept. Never empty. What it says stays hostile: where
- * it is shown, direction overrides are made visible.
+ * Windows refuses, at most 200 bytes of UTF-8 with its ending kept. Never empty, and cleaning it again changes nothing.
+ * What it says stays hostile: where it is shown, direction overrides are made visible.
  */
 export function cleanName(raw: string): string {
   const base = raw.normalize('NFC').split(/[/\\]/).at(-1) ?? ''
-  const cleaned = Array.from(base.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').replace(/[<>:"|?*]/g, '_'))
-    .filter((character) => !isLoneSurrogate(character))
-    .join('')
-    .replace(/ {2,}/g, ' ')
-    .replace(/^[ .]+(?=[ .])|[ .]+$/g, '')
-    .trim()
-  if (cleaned === '' || /^\.*$/.test(cleaned)) return 'file'
+  const cleaned = base
+    // Half of a pair is no character, and can't be written as UTF-8.
+    .replace(/\p{Surrogate}/gu, '')
+    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .replace(/[<>:"|?*]/g, '_')
+    .replace(/\s{2,}/g, ' ')
+    .replace(/^[\s.]+(?=[\s.])|[\s.]+$/g, '')
+    .trimStart()
+  if (cleaned === '') return 'file'
   return shortened(RESERVED.test(cleaned) ? `_${cleaned}` : cleaned)
 }
 
-function isLoneSurrogate(character: string): boolean {
-  const code = character.charCodeAt(0)
-  return character.length === 1 && code >= 0xd800 && code <= 0xdfff
+function shortened(name: string): string {
+  if (byteLength(name) <= MAX_BYTES) return name
+  const dot = name.lastIndexOf('.')
+  const ending = dot > 0 && byteLength(name.slice(dot)) <= MAX_ENDING_BYTES ? name.slice(dot) : ''
+  let room = MAX_BYTES - byteLength(ending)
+  let start = ''
+  for (const character of name.slice(0, name.length - ending.length)) {
+    room -= byteLength(character)
+    if (room < 0) break
+    start += character
+  }
+  return start.replace(/[\s.]+$/, '') + ending
 }
 
-function shortened(name: string): string {
-  const characters = Array.from(name)
-  if (characters.length <= MAX_LENGTH) return name
-  const dot = name.lastIndexOf('.')
-  const ending = dot > 0 && name.length - dot <= 16 ? Array.from(name.slice(dot)) : []
-  return [...characters.slice(0, MAX_LENGTH - ending.length), ...ending].join('')
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
 }

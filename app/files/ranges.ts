@@ -9,13 +9,15 @@ export interface ByteRange {
  * another unit, several ranges, bad syntax), and the whole file is the right answer. `unsatisfiable`: 416.
  */
 export function parseRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '')
   if (!match) return null
   const [first, last] = [match[1] ?? '', match[2] ?? '']
   if (first === '' && last === '') return null
   if (first === '') {
     const length = Math.min(Number(last), size)
-    return length === 0 ? 'unsatisfiable' : { offset: size - length, length }
+    if (Number(last) === 0) return 'unsatisfiable'
+    // An empty file has no part that could be named: its whole is what was asked for.
+    return length === 0 ? null : { offset: size - length, length }
   }
   const offset = Number(first)
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)

@@ -6,6 +6,7 @@ import { interval, timeOf } from '../db/values.server'
 import { describeError } from '../log.server'
 import { hex, sha256Hex } from './digest.server'
 import { cleanName } from './names'
+import { withinStorageTime } from './storage-time.server'
 import { fileTypeOf } from './types'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -14,7 +15,8 @@ export interface Upload {
   userId: string
   /** As the browser sent it; cleaned here. */
   name: string
-  bytes: Uint8Array
+  /** Null: it was larger than allowed, and was not kept while it was read. */
+  bytes: Uint8Array | null
   /** Content types that some processor takes. */
   accepts: readonly string[]
   /** The form's key and the file's place in it: sent again, the same file is the stored one. Null without a key. */
@@ -43,23 +45,34 @@ export type StoredUpload = { fileId: string } | { refused: UploadRefusal }
 export async function storeUpload(ctx: AppContext, upload: Upload): Promise<StoredUpload> {
   if (!ctx.storage) return { refused: 'NOT_CONFIGURED' }
   const { bytes } = upload
+  if (!bytes || bytes.length > ctx.site.files.maxBytes) return { refused: 'FILE_TOO_LARGE' }
   if (bytes.length === 0) return { refused: 'FILE_EMPTY' }
-  if (bytes.length > ctx.site.files.maxBytes) return { refused: 'FILE_TOO_LARGE' }
   const name = cleanName(upload.name)
   const type = fileTypeOf(name, bytes)
   if (!type || !upload.accepts.includes(type)) return { refused: 'FILE_TYPE_UNSUPPORTED' }
   // What can never fit is refused before an account without any file gets its first row.
   if (bytes.length > ctx.site.files.quotaBytes) return { refused: 'STORAGE_FULL' }
 
-  const { outcome, file_id: fileId, object_key: objectKey } = await reserve(ctx, upload, { name, type })
+  const sha256 = await sha256Hex(bytes)
+  const {
+    outcome,
+    file_id: fileId,
+    object_key: objectKey,
+  } = await reserve(ctx, upload, {
+    name,
+    type,
+    size: bytes.length,
+    sha256,
+  })
   if (outcome === 'repeated') return { fileId }
   if (outcome !== 'reserved') return { refused: outcome }
   try {
-    await ctx.storage.put(objectKey, bytes)
+    // With the digest, storage refuses what has changed on the way.
+    await withinStorageTime(ctx.storage.put(objectKey, bytes, { sha256 }))
   } catch (error) {
     ctx.log('upload.not_stored', { fileId, ...describeError(error) })
-    await discard(ctx, fileId)
-    return { refused: 'UPLOAD_FAILED' }
+    if (await discard(ctx, fileId)) return { refused: 'UPLOAD_FAILED' }
+    // The same form, sent twice at once: the other one may have stored it.
   }
   const ready = await finish(ctx, upload.userId, fileId)
   ctx.log('upload.stored', { fileId, bytes: bytes.length, ready })
@@ -74,41 +87,45 @@ interface Reservation {
 
 async function reserve(
   ctx: AppContext,
-  { userId, bytes, request }: Upload,
-  { name, type }: { name: string; type: string },
+  { userId, request }: Upload,
+  { name, type, size, sha256 }: { name: string; type: string; size: number; sha256: string },
 ): Promise<Reservation> {
   // Random, under the site's prefix, and never the name: a key tells nothing and can't be guessed.
   const objectKey = `${ctx.site.storagePrefix}${hex(crypto.getRandomValues(new Uint8Array(16)))}`
   const [answer] = await ctx.db.$client<Reservation[]>`
     select outcome, file_id, object_key from engine.reserve_upload(
       ${timeOf(ctx.clock)}, ${userId}, ${uuidv7()}, ${request?.key ?? null}, ${request?.index ?? null},
-      ${name}, ${type}, ${bytes.length}, ${await sha256Hex(bytes)}, ${objectKey},
+      ${name}, ${type}, ${size}, ${sha256}, ${objectKey},
       ${ctx.site.files.maxCount}, ${ctx.site.files.quotaBytes}, ${interval(ABANDONED_AFTER_MS)})`
   if (!answer) throw new Error('reserve_upload answered nothing')
   return answer
 }
 
-/** `uploading` → `ready`. True also when it was ready before; false when maintenance has given the upload up meanwhile. */
+/**
+ * `uploading` → `ready`. True also when it was ready before, by the same form sent twice at once: both write the same bytes
+ * under the same key. False when maintenance has given the upload up meanwhile.
+ */
 async function finish(ctx: AppContext, userId: string, fileId: string): Promise<boolean> {
-  const [row] = await ctx.db.$client<{ ready: boolean }[]>`
-    with finished as (
-      update file
-         set state = 'ready', updated_at = engine.now(${timeOf(ctx.clock)}),
-             expires_at = engine.now(${timeOf(ctx.clock)}) + ${interval(ctx.site.files.retentionDays * DAY_MS)}::interval,
-             next_try_at = engine.now(${timeOf(ctx.clock)}) + ${interval(ctx.site.files.retentionDays * DAY_MS)}::interval
-       where id = ${fileId} and user_id = ${userId} and state = 'uploading'
-      returning id
-    )
-    select exists (select from finished)
-        or exists (select from file where id = ${fileId} and user_id = ${userId} and state = 'ready') as ready`
-  return row?.ready ?? false
+  const retention = interval(ctx.site.files.retentionDays * DAY_MS)
+  // One guarded update and no look at the row beside it: after waiting for the other one, only the update sees what it did.
+  const finished = await ctx.db.$client`
+    update file
+       set state = 'ready', updated_at = engine.now(${timeOf(ctx.clock)}),
+           expires_at = coalesce(expires_at, engine.now(${timeOf(ctx.clock)}) + ${retention}::interval),
+           next_try_at = coalesce(expires_at, engine.now(${timeOf(ctx.clock)}) + ${retention}::interval)
+     where id = ${fileId} and user_id = ${userId} and state in ('uploading', 'ready')`
+  return finished.count === 1
 }
 
-/** The bytes didn't arrive: cleaning removes what may have, then the row and its quota. A ready file is never touched. */
-async function discard(ctx: AppContext, fileId: string): Promise<void> {
-  await ctx.db.$client`
+/**
+ * The bytes didn't arrive: cleaning removes what may have, then the row and its quota. False when there was nothing to
+ * discard: a ready file is never touched.
+ */
+async function discard(ctx: AppContext, fileId: string): Promise<boolean> {
+  const discarded = await ctx.db.$client`
     update file
        set state = 'deleting', request_key = null, request_index = null,
            next_try_at = engine.now(${timeOf(ctx.clock)}), updated_at = engine.now(${timeOf(ctx.clock)})
      where id = ${fileId} and state = 'uploading'`
+  return discarded.count === 1
 }

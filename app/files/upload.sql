@@ -2,7 +2,7 @@
 
 -- Sets quota aside and stores the row as 'uploading', or finds what this place of this form has stored before.
 --   reserved          the caller writes the object under object_key and finishes; also for an upload that never finished,
---                     whose bytes were the same
+--                     whose bytes were the same: it has its full time again
 --   repeated          it is stored already
 --   REQUEST_CONFLICT  this form has stored another file in this place
 --   STORAGE_FULL      no room for it within the account's quota; nothing changed
@@ -21,9 +21,16 @@ begin
   end if;
   v_now := engine.clock(p_now);
 
+  -- Locked, so that maintenance can't give up an unfinished upload between this look and the answer.
   select * into v_file from file f
-    where f.user_id = p_user and f.request_key = p_request_key and f.request_index = p_request_index;
-  if found then
+   where f.user_id = p_user and f.request_key = p_request_key and f.request_index = p_request_index
+     for no key update;
+  if v_file.state = 'ready' and v_file.expires_at <= v_now then
+    -- Gone for its owner already, so this form may store it anew.
+    update file set request_key = null, request_index = null where id = v_file.id;
+  elsif v_file.id is not null then
+    update file set next_try_at = v_now + p_abandoned_after
+     where id = v_file.id and state = 'uploading' and sha256 = p_sha256 and name = p_name;
     return query select
       case when v_file.sha256 <> p_sha256 or v_file.name <> p_name then 'REQUEST_CONFLICT'
            when v_file.state = 'uploading' then 'reserved' else 'repeated' end,

@@ -2,9 +2,10 @@ import * as z from 'zod'
 import type { AppLoadContext } from '@remix-run/cloudflare'
 import type { UploadOutcome } from '../components/types'
 import type { FailureCode } from '../config/failures'
-import { readUploadForm } from '../files/multipart.server'
+import { openBody } from '../files/body.server'
+import { readIncomingFiles, type IncomingFile } from '../files/incoming-files.server'
 import { cleanName } from '../files/names'
-import { storeUpload } from '../files/upload.server'
+import { storeUpload, type StoredUpload, type UploadRefusal } from '../files/upload.server'
 import { countFileWrites } from '../rate-limits/count.server'
 import { processorInputTypes } from '../tasks/processors/registry.server'
 import { failureText } from './task-view.server'
@@ -16,41 +17,63 @@ export interface ReceivedUpload {
   failure: FailureCode | null
 }
 
-/** Keeps each file of a form as it arrives. One that is refused keeps no other from being kept. */
+type Stored = StoredUpload | { refused: UploadRefusal | 'RATE_LIMITED' | 'INVALID_INPUT' }
+
+/**
+ * Keeps each file of a form. One that is refused keeps no other from being kept. Each file counts as a write, and so does
+ * a form that comes with none: when not one more is allowed, nothing of it is read.
+ */
 export async function receiveUpload(
   request: Request,
-  { app }: AppLoadContext,
+  context: AppLoadContext,
   userId: string,
 ): Promise<ReceivedUpload> {
-  const accepts = processorInputTypes()
+  const receiving = receive(request, context, userId)
+  // Bytes that have arrived are kept even if the person is gone by now, and so is the room that they took in memory.
+  context.waitUntil(receiving.catch(() => {}))
+  return receiving
+}
+
+async function receive(request: Request, { app }: AppLoadContext, userId: string): Promise<ReceivedUpload> {
   const outcomes: UploadOutcome[] = []
   const failures: FailureCode[] = []
-  let requestKey: string | null = null
+  const firstCount = await countFileWrites(app, userId)
+  const refused = firstCount !== 'ok' ? firstCount : app.storage ? null : 'NOT_CONFIGURED'
+  if (refused) {
+    await openBody(request).discard()
+    return { outcomes, failure: refused }
+  }
 
-  const problem = await readUploadForm(request, app.site.files.maxBytes, async (part) => {
-    if (part.kind === 'field') {
-      // The key stands before the files in the form, so that it is known when they come.
-      if (part.name === 'requestKey') requestKey = z.uuid().safeParse(part.value).data ?? null
-      return
-    }
-    if (part.name !== 'file') return
-    const stored =
-      (await countFileWrites(app, userId)) === 'ok'
-        ? await storeUpload(app, {
-            userId,
-            name: part.fileName,
-            bytes: part.bytes,
-            accepts,
-            request: requestKey === null ? null : { key: requestKey, index: outcomes.length },
-          })
-        : ({ refused: 'RATE_LIMITED' } as const)
-    const name = cleanName(part.fileName)
-    if ('fileId' in stored) {
-      outcomes.push({ name, fileId: stored.fileId, failure: null })
-    } else {
-      failures.push(stored.refused)
-      outcomes.push({ name, fileId: null, failure: failureText(stored.refused) })
-    }
+  const store = async (file: IncomingFile, fields: ReadonlyMap<string, string>): Promise<Stored> => {
+    const counted = file.index === 0 ? firstCount : await countFileWrites(app, userId)
+    if (counted !== 'ok') return { refused: counted }
+    const key = z
+      .uuid()
+      .optional()
+      .safeParse(fields.get('requestKey') || undefined)
+    if (!key.success) return { refused: 'INVALID_INPUT' }
+    return storeUpload(app, {
+      userId,
+      name: file.fileName,
+      bytes: file.bytes,
+      accepts: processorInputTypes(),
+      request: key.data === undefined ? null : { key: key.data, index: file.index },
+    })
+  }
+
+  const problem = await readIncomingFiles(request, {
+    field: 'file',
+    maxFileBytes: app.site.files.maxBytes,
+    take: async (file, fields) => {
+      const stored = await store(file, fields)
+      const refused = 'refused' in stored ? stored.refused : null
+      if (refused) failures.push(refused)
+      outcomes.push({
+        name: cleanName(file.fileName),
+        fileId: 'fileId' in stored ? stored.fileId : null,
+        failure: refused && failureText(refused),
+      })
+    },
   })
   if (problem) failures.push(problem)
   else if (outcomes.length === 0) failures.push('INVALID_INPUT')
