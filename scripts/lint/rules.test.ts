@@ -1,120 +1,152 @@
-import { ESLint } from 'eslint'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { smallSite } from './small-site'
 
-const eslint = new ESLint({ cwd: new URL('../..', import.meta.url).pathname })
+const FILES = [
+  'app/tasks/states.ts',
+  'app/tasks/states.test.ts',
+  'app/tasks/message.server.ts',
+  'app/tasks/processors/reverse.server.ts',
+  'app/log.server.ts',
+  'app/files/utils.ts',
+  'app/files/upload-helpers.server.ts',
+  'app/common/names.ts',
+  'app/files/library.ts',
+  'app/files/index.ts',
+  'app/components/clock.tsx',
+  'app/routes/_index.tsx',
+  'workers/queue.ts',
+]
+const PLAIN = 'app/tasks/states.ts'
+const PAGE = 'app/components/clock.tsx'
 
-/** The rules that a file with this content would break, at a path of an existing file so that types resolve. */
-async function rulesBroken(path: string, code: string): Promise<string[]> {
-  const [result] = await eslint.lintText(code, { filePath: path })
-  return [...new Set(result!.messages.map(({ ruleId, message }) => ruleId ?? message))].filter(
-    (rule) => rule !== '@typescript-eslint/no-unused-vars',
-  )
-}
+describe('the linter', () => {
+  const site = smallSite(Object.fromEntries(FILES.map((path) => [path, 'export const thing = 1\n'])))
+  afterAll(() => site.remove())
+  const rulesBroken = async (path: string, code: string) =>
+    (await site.lint(path, `${code}\n`)).map(({ rule }) => rule)
 
-const use = (name: string, from: string) => `import { ${name} } from '${from}'\nexport const used = ${name}\n`
-
-describe('the linter keeps the architecture', () => {
-  const PATHS = 'import-x/no-restricted-paths'
-  const IMPORTS = 'no-restricted-imports'
-  const CLIENT = '@typescript-eslint/no-restricted-imports'
-
+  const async_ = 'declare function save(): Promise<boolean>\n'
   it.each([
+    ['no-explicit-any', PLAIN, 'export const value: any = 1', 'export const value: unknown = 1'],
     [
-      'a domain folder from http',
-      'app/files/queries.server.ts',
-      use('json', '../http/respond.server'),
-      PATHS,
+      'ban-ts-comment',
+      PLAIN,
+      '// @ts-ignore\nexport const value = 1',
+      '// @ts-expect-error: the package’s types lack it\nexport const value = 1',
     ],
-    ['a domain folder from components', 'app/tasks/states.ts', use('useNonce', '../components/nonce'), PATHS],
+    ['ban-ts-comment', PLAIN, '// @ts-nocheck\nexport const value = 1', 'export const value = 1'],
     [
-      'a domain folder from Remix',
-      'app/tasks/queries.server.ts',
-      use('redirect', '@remix-run/cloudflare'),
-      IMPORTS,
-    ],
-    ['a domain folder from React', 'app/files/queries.server.ts', use('useState', 'react'), IMPORTS],
-    ['files from tasks', 'app/files/queries.server.ts', use('isActive', '../tasks/states'), PATHS],
-    ['tasks from auth', 'app/tasks/queries.server.ts', use('readSession', '../auth/session.server'), PATHS],
-    ['db from a domain folder', 'app/db/client.server.ts', use('isActive', '../tasks/states'), PATHS],
-    [
-      'a processor from the database',
-      'app/tasks/processors/text-normalize.server.ts',
-      use('connect', '../../db/client.server'),
-      PATHS,
+      'no-floating-promises',
+      PLAIN,
+      `${async_}export function go() { save() }`,
+      `${async_}export async function go() { await save() }`,
     ],
     [
-      'a processor from the engine',
-      'app/tasks/processors/text-normalize.server.ts',
-      use('submitTask', '../submission.server'),
-      PATHS,
-    ],
-    ['http from a route', 'app/http/respond.server.ts', use('loader', '../routes/healthz'), PATHS],
-    ['a route from a route', 'app/routes/login.tsx', use('meta', './signup'), PATHS],
-    ['a component from http', 'app/components/nonce.ts', use('json', '../http/respond.server'), PATHS],
-    [
-      'a component from a server module',
-      'app/components/nonce.ts',
-      use('json', '../http/respond.server'),
-      CLIENT,
+      'no-misused-promises',
+      PLAIN,
+      `${async_}export const go = () => (save() ? 1 : 2)`,
+      `${async_}export const go = async () => ((await save()) ? 1 : 2)`,
     ],
     [
-      'production code from testing',
-      'app/tasks/queries.server.ts',
-      use('submit', '../testing/tasks'),
-      IMPORTS,
+      'await-thenable',
+      PLAIN,
+      'export const go = async () => await 1',
+      `${async_}export const go = async () => await save()`,
     ],
-    ['an entry from testing', 'workers/queue.ts', use('submit', '~/testing/tasks'), IMPORTS],
-  ])('%s', async (_, path, code, rule) => {
-    expect(await rulesBroken(path, code)).toContain(rule)
+    [
+      'switch-exhaustiveness-check',
+      PLAIN,
+      "export function go(state: 'a' | 'b') { switch (state) { case 'a': return 1 } }",
+      "export function go(state: 'a' | 'b') { switch (state) { case 'a': return 1; case 'b': return 2 } }",
+    ],
+  ])('%s', async (rule, path, bad, good) => {
+    expect(await rulesBroken(path, bad)).toEqual([`@typescript-eslint/${rule}`])
+    expect(await rulesBroken(path, good)).toEqual([])
   })
 
   it.each([
     [
-      'a route may use the domain in its loader',
-      'app/routes/healthz.ts',
-      "import { timeOf } from '~/db/values.server'\nexport function loader() {\n  return timeOf({ now: null })\n}\n",
-    ],
-    ['tasks may use files', 'app/tasks/queries.server.ts', use('sha256Hex', '../files/digest.server')],
-    ['a test may use testing', 'app/tasks/states.test.ts', use('submit', '../testing/tasks')],
-    [
-      'a component may know the names of the states',
-      'app/components/wording.ts',
-      use('isActive', '../tasks/states'),
-    ],
-  ])('%s', async (_, path, code) => {
-    expect(await rulesBroken(path, code)).toEqual([])
-  })
-
-  const leaky = (body: string) => `import { timeOf } from '~/db/values.server'\n${body}\n`
-  it.each([
-    ['a component', 'export default function Page() {\n  return timeOf({ now: null })\n}'],
-    ['a constant of the module', 'export const handle = timeOf({ now: null })'],
-    [
-      'a function beside the loader',
-      'function inner() {\n  return timeOf({ now: null })\n}\nexport const loader = () => inner()',
-    ],
-  ])('a value from the server does not leak into the browser through %s', async (_, body) => {
-    expect(await rulesBroken('app/routes/login.tsx', leaky(body))).toContain('millrace/no-server-leak')
-  })
-
-  it.each([
-    ['loader', 'export function loader() {\n  return timeOf({ now: null })\n}'],
-    ['action', 'export const action = () => timeOf({ now: null })'],
-  ])('a value from the server may be used in %s', async (_, body) => {
-    expect(await rulesBroken('app/routes/login.tsx', leaky(body))).toEqual([])
-  })
-
-  it('knows no way around the types', async () => {
-    const code = 'export const value: any = 1\n'
-    expect(await rulesBroken('app/tasks/states.ts', code)).toContain('@typescript-eslint/no-explicit-any')
-    expect(await rulesBroken('app/tasks/states.ts', "export * from './message.server'\n")).toContain(
+      'a barrel',
       'no-restricted-syntax',
-    )
+      PLAIN,
+      "export * from '../files/library'",
+      "export { thing } from '../files/library'",
+    ],
+    [
+      'zod in pieces',
+      'no-restricted-syntax',
+      'app/tasks/message.server.ts',
+      "import { z } from 'zod'\nexport const id = z.uuid()",
+      "import * as z from 'zod'\nexport const id = z.uuid()",
+    ],
+    [
+      'a loose comparison',
+      'eqeqeq',
+      PLAIN,
+      'export const same = (a: string) => a == ""',
+      'export const same = (a: string) => a === ""',
+    ],
+    [
+      'an import of nothing',
+      'import-x/no-unresolved',
+      PLAIN,
+      "export { gone } from './gone'",
+      "export { thing } from '../files/library'",
+    ],
+    [
+      'a processor that reaches out',
+      'no-restricted-globals',
+      'app/tasks/processors/reverse.server.ts',
+      "export const go = () => fetch('https://example.test')",
+      'export const go = (bytes: Uint8Array) => bytes.toReversed()',
+    ],
+    [
+      'the console',
+      'no-console',
+      PLAIN,
+      'export const go = () => console.log(1)',
+      'export const go = () => 1',
+    ],
+    [
+      'a hook on a condition',
+      'react-hooks/rules-of-hooks',
+      PAGE,
+      "import { useState } from 'react'\nexport function Clock(props: { on: boolean }) {\n  if (props.on) useState(0)\n  return null\n}",
+      "import { useState } from 'react'\nexport function Clock() {\n  useState(0)\n  return null\n}",
+    ],
+    [
+      'an effect that forgets',
+      'react-hooks/exhaustive-deps',
+      PAGE,
+      "import { useEffect } from 'react'\nexport function useTitle(title: string) {\n  useEffect(() => {\n    document.title = title\n  }, [])\n}",
+      "import { useEffect } from 'react'\nexport function useTitle(title: string) {\n  useEffect(() => {\n    document.title = title\n  }, [title])\n}",
+    ],
+  ])('refuses %s', async (_what, rule, path, bad, good) => {
+    expect(await rulesBroken(path, bad)).toEqual([rule])
+    expect(await rulesBroken(path, good)).toEqual([])
   })
 
-  it('finds cycles', async () => {
-    expect(await rulesBroken('app/files/digest.server.ts', use('storeUpload', './upload.server'))).toContain(
-      'import-x/no-cycle',
-    )
+  it('lets the log use the console', async () => {
+    expect(await rulesBroken('app/log.server.ts', 'export const log = () => console.log(1)')).toEqual([])
+  })
+
+  it('refuses a value of the server in a page', async () => {
+    const code = (name: string) =>
+      `import { thing } from '~/tasks/message.server'\nexport const ${name} = () => thing`
+    expect(await rulesBroken('app/routes/_index.tsx', code('meta'))).toEqual(['millrace/no-server-leak'])
+    expect(await rulesBroken('app/routes/_index.tsx', code('loader'))).toEqual([])
+  })
+
+  it.each([
+    'app/files/utils.ts',
+    'app/files/upload-helpers.server.ts',
+    'app/common/names.ts',
+    'app/files/index.ts',
+  ])('refuses the name %s', async (path) => {
+    expect(await rulesBroken(path, 'export const thing = 1')).toEqual(['millrace/telling-names'])
+  })
+
+  it.each(['app/files/library.ts', 'app/routes/_index.tsx'])('takes the name %s', async (path) => {
+    expect(await rulesBroken(path, 'export const thing = 1')).toEqual([])
   })
 }, 60_000)
