@@ -1,6 +1,6 @@
 import { pruneSessions } from '~/auth/session.server'
 import { DELIVERY_BATCH, MAINTENANCE_BATCH } from '~/config/limits'
-import { cleanDeletedFiles, setDueFilesAside } from '~/files/deletion.server'
+import { cleanDeletedFiles, setDueFilesAside } from '~/files/cleanup.server'
 import { openContext } from '~/invocation.server'
 import { pruneCounters } from '~/rate-limits/count.server'
 import { deliverDue } from '~/tasks/delivery.server'

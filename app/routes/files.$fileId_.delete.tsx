@@ -7,6 +7,7 @@ import {
 } from '@remix-run/cloudflare'
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { FilesPage } from '~/components/files-page'
+import { pageTitle } from '~/components/wording'
 import { FAILURES } from '~/config/failures'
 import { deleteFile } from '~/files/deletion.server'
 import { filesPage } from '~/http/files-page.server'
@@ -16,7 +17,7 @@ import { requireUser } from '~/http/require-user.server'
 import { failureText } from '~/http/task-view.server'
 import { countFileWrites } from '~/rate-limits/count.server'
 
-export const meta: MetaFunction = () => [{ title: 'Files · Millrace' }]
+export const meta: MetaFunction = () => [{ title: pageTitle('Files') }]
 
 /** The files, for the page that says why one wasn't deleted. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -35,6 +36,9 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   if (deletion.outcome === 'FILE_NOT_FOUND') throw notFound(request)
   return data({ problem: failureText(deletion.outcome) }, { status: FAILURES[deletion.outcome].status })
 }
+
+/** Also after a refusal: what the page shows beside it must be what is there now. */
+export const shouldRevalidate = () => true
 
 export default function DeleteFile() {
   const problem = useActionData<typeof action>()?.problem ?? null

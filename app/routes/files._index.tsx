@@ -7,6 +7,7 @@ import {
 } from '@remix-run/cloudflare'
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { FilesPage } from '~/components/files-page'
+import { pageTitle } from '~/components/wording'
 import { FAILURES } from '~/config/failures'
 import { filesPage } from '~/http/files-page.server'
 import { requireReader } from '~/http/limited-user.server'
@@ -14,7 +15,7 @@ import { requireUser } from '~/http/require-user.server'
 import { failureText } from '~/http/task-view.server'
 import { receiveUpload } from '~/http/upload-form.server'
 
-export const meta: MetaFunction = () => [{ title: 'Files · Millrace' }]
+export const meta: MetaFunction = () => [{ title: pageTitle('Files') }]
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const user = await requireReader(request, context)
@@ -36,6 +37,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     { status, headers },
   )
 }
+
+/** Also after a refusal: what the page shows beside it must be what is there now. */
+export const shouldRevalidate = () => true
 
 export default function Files() {
   const reply = useActionData<typeof action>()

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/cloudflare'
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { LoginPage } from '~/components/login-page'
+import { pageTitle } from '~/components/wording'
 import { logInWithForm, signInPage } from '~/http/sign-in.server'
 
-export const meta: MetaFunction = () => [{ title: 'Log in · Millrace' }]
+export const meta: MetaFunction = () => [{ title: pageTitle('Log in') }]
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   return signInPage(request, context)

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/cloudflare'
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { SignupPage } from '~/components/signup-page'
+import { pageTitle } from '~/components/wording'
 import { signUpWithForm, signInPage } from '~/http/sign-in.server'
 
-export const meta: MetaFunction = () => [{ title: 'Sign up · Millrace' }]
+export const meta: MetaFunction = () => [{ title: pageTitle('Sign up') }]
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   return signInPage(request, context)

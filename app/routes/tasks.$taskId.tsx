@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/cloudflare'
 import { useLoaderData } from '@remix-run/react'
 import { TaskPage } from '~/components/task-page'
-import { taskTitle } from '~/components/wording'
+import { pageTitle, taskTitle } from '~/components/wording'
 import { requireReader } from '~/http/limited-user.server'
 import { notFound, pathId } from '~/http/path-id.server'
 import { taskView } from '~/http/task-view.server'
@@ -12,7 +12,7 @@ import { isActive } from '~/tasks/states'
 const REFRESH_SECONDS = 3
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: data ? taskTitle(data.task) : 'Task · Millrace' },
+  { title: data ? taskTitle(data.task) : pageTitle('Task') },
 ]
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {

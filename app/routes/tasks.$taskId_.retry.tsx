@@ -30,6 +30,9 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return data({ problem: failureText(outcome) }, { status: FAILURES[outcome].status })
 }
 
+/** Also after a refusal: what the page shows beside it must be what is there now. */
+export const shouldRevalidate = () => true
+
 export default function Retry() {
   const { task } = useLoaderData<typeof loader>()
   return <TaskPage task={task} refresh={false} problem={useActionData<typeof action>()?.problem ?? null} />

@@ -1,12 +1,13 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from '@remix-run/cloudflare'
 import { useLoaderData } from '@remix-run/react'
 import { TasksPage } from '~/components/tasks-page'
+import { pageTitle } from '~/components/wording'
 import { failureText, taskRow } from '~/http/task-view.server'
 import { requireReader } from '~/http/limited-user.server'
 import { listTasks } from '~/tasks/queries.server'
 import { TASK_STATUSES, type TaskStatus } from '~/tasks/states'
 
-export const meta: MetaFunction = () => [{ title: 'Tasks · Millrace' }]
+export const meta: MetaFunction = () => [{ title: pageTitle('Tasks') }]
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const user = await requireReader(request, context)

@@ -8,6 +8,7 @@ import {
 } from '@remix-run/cloudflare'
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { NewTaskPage } from '~/components/new-task-page'
+import { pageTitle } from '~/components/wording'
 import { FAILURES } from '~/config/failures'
 import { listFiles } from '~/files/queries.server'
 import { fileRow } from '~/http/file-view.server'
@@ -17,7 +18,7 @@ import { parseTaskForm } from '~/http/task-form.server'
 import { failureText, processorChoices } from '~/http/task-view.server'
 import { submitTask } from '~/tasks/submission.server'
 
-export const meta: MetaFunction = () => [{ title: 'New task · Millrace' }]
+export const meta: MetaFunction = () => [{ title: pageTitle('New task') }]
 
 /** Requests whose action has answered: their page keeps the inputs, whatever the URL has. */
 const answered = new WeakSet<AppLoadContext>()
