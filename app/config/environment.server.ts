@@ -1,19 +1,30 @@
 import * as z from 'zod'
 
+/** As browsers write an origin: the header is compared with it letter by letter. */
+function isOrigin(value: string): boolean {
+  return /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
+}
+
 /** A binding is an object that the platform made; its shape is the platform's promise, not ours to check. */
 const binding = <T>() => z.custom<T>((value) => typeof value === 'object' && value !== null).optional()
 
 const environmentSchema = z.object({
   /** Where people reach the site: scheme, host and port, no path. Every mutation's `Origin` is compared with it. */
   APP_ORIGIN: z
-    .url()
-    .refine((value) => new URL(value).origin === value, 'scheme, host and port only, without a slash at the end'),
+    .string()
+    .refine(
+      isOrigin,
+      'scheme (http or https), host and port only, in lower case, without a slash at the end',
+    ),
   /** Signs session cookies. */
   AUTH_SECRET: z.string().min(32, 'at least 32 characters; `openssl rand -base64 32` makes one'),
   /** Overrides `cookiePrefix` of `app/config/site.ts`. */
   COOKIE_PREFIX: z.string().min(1).optional(),
   /** A PostgreSQL address. Takes precedence over `HYPERDRIVE`; meant for one machine. */
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'an address that starts with postgres://').optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'an address that starts with postgres://')
+    .optional(),
   HYPERDRIVE: binding<Hyperdrive>(),
   /** Without it nothing can be uploaded, submitted or retried (`NOT_CONFIGURED`). */
   STORAGE: binding<R2Bucket>(),
@@ -34,11 +45,17 @@ export type Environment = z.infer<typeof environmentSchema>
 export function readEnvironment(env: unknown): Environment {
   const parsed = environmentSchema.safeParse(env)
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The environment is not complete:\n${problems.join('\n')}\nSee "Configuration" in README.md.`)
+    const problems = parsed.error.issues.map(
+      ({ path, message }) => `  ${path.join('.') || 'env'}: ${message}`,
+    )
+    throw new Error(
+      `The environment is not complete:\n${problems.join('\n')}\nSee "Configuration" in README.md.`,
+    )
   }
   if (!parsed.data.DATABASE_URL && !parsed.data.HYPERDRIVE) {
-    throw new Error('There is no database: bind HYPERDRIVE in wrangler.toml, or set DATABASE_URL on one machine.')
+    throw new Error(
+      'There is no database: bind HYPERDRIVE in wrangler.toml, or set DATABASE_URL on one machine.',
+    )
   }
   return parsed.data
 }

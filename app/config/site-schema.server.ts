@@ -5,7 +5,9 @@ const positive = z.number().int().positive()
 
 const siteSchema = z.strictObject({
   name: z.string().min(1).max(40),
-  cookiePrefix: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'lower-case letters, digits and hyphens, starting with a letter'),
+  cookiePrefix: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,30}$/, 'lower-case letters, digits and hyphens, starting with a letter'),
   storagePrefix: z.string().regex(/^[a-z0-9-]+\/$/, 'one folder name ending in "/"'),
   files: z.strictObject({
     // The consumer holds an input and its result in memory: 16 MiB is what it may have in flight.
@@ -32,6 +34,6 @@ const siteSchema = z.strictObject({
 export function checkSite(settings: SiteSettings): SiteSettings {
   const parsed = siteSchema.safeParse(settings)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'site'}: ${message}`)
   throw new Error(`app/config/site.ts is not valid:\n${problems.join('\n')}`)
 }
