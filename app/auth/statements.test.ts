@@ -1,0 +1,60 @@
+import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AppContext } from '../context.server'
+import { testContext } from '../testing/context'
+import { testDatabase } from '../testing/database'
+import { logIn, logOut, signUp } from './accounts.server'
+import { readSession } from './session.server'
+
+// Round trips are what a request costs where the database is far away, so what they are is written down here.
+
+const database = testDatabase()
+const env = { APP_ORIGIN: 'http://localhost:8787', AUTH_SECRET: 'a secret of at least 32 characters' }
+const ada = { name: 'Ada', email: 'ada@example.test', password: 'correct horse battery' }
+
+const statements: string[] = []
+let client: postgres.Sql
+let ctx: AppContext
+let cookie: string
+
+beforeAll(async () => {
+  client = postgres(database.url, {
+    max: 1,
+    fetch_types: false,
+    debug: (_, text) => void statements.push(text),
+  })
+  ctx = { ...(await testContext(database)), db: drizzle({ client }) }
+  const signedIn = await signUp(ctx, env, ada)
+  cookie = 'cookies' in signedIn ? (signedIn.cookies[0]?.split(';')[0] ?? '') : ''
+})
+afterAll(() => client.end())
+
+async function statementsOf(operation: () => Promise<unknown>): Promise<number> {
+  statements.length = 0
+  await operation()
+  return statements.length
+}
+
+test('whose request it is takes one statement', async () => {
+  expect(await statementsOf(() => readSession(ctx, env, cookie))).toBe(1)
+})
+
+test('a request without a cookie, or with a forged one, takes none', async () => {
+  expect(await statementsOf(() => readSession(ctx, env, null))).toBe(0)
+  expect(await statementsOf(() => readSession(ctx, env, cookie.replace(/=./, '=x')))).toBe(0)
+})
+
+test('signing up takes four in their transaction, a taken e-mail one', async () => {
+  expect(await statementsOf(() => signUp(ctx, env, { ...ada, email: 'eve@example.test' }))).toBe(4 + 2)
+  expect(await statementsOf(() => signUp(ctx, env, ada))).toBe(1 + 2)
+})
+
+test('logging in takes three, with a wrong password two', async () => {
+  expect(await statementsOf(() => logIn(ctx, env, ada))).toBe(3)
+  expect(await statementsOf(() => logIn(ctx, env, { ...ada, password: 'wrong password' }))).toBe(2)
+})
+
+test('logging out takes one', async () => {
+  expect(await statementsOf(() => logOut(ctx, env, cookie))).toBe(1)
+})
