@@ -1,0 +1,252 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { INFLIGHT_BODY_BYTES } from '../config/limits'
+import { openBody } from './body.server'
+import { takeBodyRoom } from './body-room.server'
+import { readIncomingFiles, type IncomingFile } from './incoming-files.server'
+
+const MIB = 1024 * 1024
+const BOUNDARY = 'boundary-7'
+const encoder = new TextEncoder()
+
+const field = (name: string, value: string) =>
+  encoder.encode(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+const fileStart = (fileName: string) =>
+  encoder.encode(
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: image/png\r\n\r\n`,
+  )
+const NEW_LINE = encoder.encode('\r\n')
+const END = encoder.encode(`--${BOUNDARY}--\r\n`)
+const file = (fileName: string, content: Uint8Array | string) => [
+  fileStart(fileName),
+  typeof content === 'string' ? encoder.encode(content) : content,
+  NEW_LINE,
+]
+
+/** Sent piece by piece, each made when it is asked for. */
+function post(
+  pieces: Iterable<Uint8Array>,
+  headers: Record<string, string> = {},
+): Request & { sent: () => number } {
+  const iterator = pieces[Symbol.iterator]()
+  let sent = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const next = iterator.next()
+        if (next.done) return controller.close()
+        sent += next.value.length
+        controller.enqueue(next.value)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const request = new Request('https://millrace.test/files', {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
+    duplex: 'half',
+  } as RequestInit)
+  return Object.assign(request, { sent: () => sent })
+}
+
+const lengthOf = (pieces: Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0)
+
+async function receive(
+  request: Request,
+  {
+    maxFileBytes = MIB,
+    take = async () => {},
+  }: { maxFileBytes?: number; take?: (file: IncomingFile) => Promise<void> } = {},
+) {
+  const taken: { fileName: string; index: number; size: number | null; key: string | undefined }[] = []
+  const problem = await readIncomingFiles(request, {
+    field: 'file',
+    maxFileBytes,
+    take: async (each, fields) => {
+      await take(each)
+      const { fileName, index, bytes } = each
+      taken.push({ fileName, index, size: bytes?.length ?? null, key: fields.get('requestKey') })
+    },
+  })
+  return { problem, taken }
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('an upload', () => {
+  it('is taken file by file, with the fields of its form, wherever they stand in it', async () => {
+    const form = [...file('a.txt', 'one'), ...file('b.txt', ''), field('requestKey', 'k'), END]
+    expect(await receive(post(form))).toEqual({
+      problem: null,
+      taken: [
+        { fileName: 'a.txt', index: 0, size: 3, key: 'k' },
+        { fileName: 'b.txt', index: 1, size: 0, key: 'k' },
+      ],
+    })
+  })
+
+  it('has no file where none was chosen', async () => {
+    expect(await receive(post([...file('', ''), END]))).toEqual({ problem: null, taken: [] })
+  })
+
+  it('keeps every other file when one is too large, and says which', async () => {
+    const form = [
+      ...file('a.txt', 'one'),
+      ...file('big.txt', new Uint8Array(MIB + 1)),
+      ...file('c.txt', 'three'),
+      END,
+    ]
+    expect(await receive(post(form))).toMatchObject({
+      problem: null,
+      taken: [
+        { fileName: 'a.txt', size: 3 },
+        { fileName: 'big.txt', size: null },
+        { fileName: 'c.txt', size: 5 },
+      ],
+    })
+  })
+
+  it('takes a file of exactly the largest size', async () => {
+    const { taken } = await receive(post([...file('a.txt', new Uint8Array(MIB)), END]))
+    expect(taken).toMatchObject([{ size: MIB }])
+  })
+
+  it('larger in all than one file is taken in between, in its order', async () => {
+    let sentAtFirst = 0
+    const form = Array.from({ length: 12 }, (_, at) => file(`${at}.txt`, new Uint8Array(MIB / 2))).flat()
+    const request = post([field('requestKey', 'k'), ...form, END])
+    const take = async () => {
+      sentAtFirst ||= request.sent()
+    }
+    const { taken, problem } = await receive(request, { take })
+    expect(problem).toBeNull()
+    expect(taken.map(({ index }) => index)).toEqual(Array.from({ length: 12 }, (_, at) => at))
+    expect(sentAtFirst).toBeLessThan(1.6 * MIB)
+  })
+
+  it('that breaks off leaves nothing behind', async () => {
+    const form = [...file('a.txt', 'one'), fileStart('b.txt'), encoder.encode('tw')]
+    expect(await receive(post(form))).toEqual({ problem: 'INVALID_INPUT', taken: [] })
+  })
+
+  it.each([
+    ['longer', -1],
+    ['shorter', 1],
+  ])('%s than announced is refused and leaves nothing behind', async (_, more) => {
+    const form = [...file('a.txt', 'one'), END]
+    const announced = String(lengthOf(form) + more)
+    expect(await receive(post(form, { 'Content-Length': announced }))).toEqual({
+      problem: 'INVALID_INPUT',
+      taken: [],
+    })
+  })
+
+  it.each([
+    ['no boundary', 'multipart/form-data'],
+    ['no multipart form', 'application/x-www-form-urlencoded'],
+  ])('with %s is refused', async (_, contentType) => {
+    const { problem } = await receive(post([...file('a.txt', 'one'), END], { 'Content-Type': contentType }))
+    expect(problem).toBe('INVALID_INPUT')
+  })
+
+  it('of thousands of parts is refused and leaves nothing behind', async () => {
+    const form = Array.from({ length: 3000 }, (_, at) => file(`${at}.txt`, 'x')).flat()
+    expect(await receive(post([...form, END]))).toEqual({ problem: 'INVALID_INPUT', taken: [] })
+  })
+
+  it('with a field as large as a file is refused', async () => {
+    const { problem } = await receive(
+      post([field('requestKey', 'k'.repeat(10_000)), ...file('a.txt', 'one'), END]),
+    )
+    expect(problem).toBe('INVALID_INPUT')
+  })
+
+  it('announced as too large is refused before anything of it is held', async () => {
+    const { problem } = await receive(post([], { 'Content-Length': String(21 * MIB) }))
+    expect(problem).toBe('FILE_TOO_LARGE')
+  })
+
+  it('without an end is given up', async () => {
+    function* endless() {
+      yield fileStart('a.txt')
+      for (;;) yield new Uint8Array(MIB)
+    }
+    const request = post(endless())
+    expect(await receive(request)).toEqual({ problem: 'FILE_TOO_LARGE', taken: [] })
+    expect(request.sent()).toBeLessThan(90 * MIB)
+  })
+
+  it('whose sender falls silent is given up', async () => {
+    vi.useFakeTimers()
+    const silent = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(fileStart('a.txt')),
+    })
+    const receiving = receive(
+      new Request('https://millrace.test/files', {
+        method: 'POST',
+        body: silent,
+        headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+        duplex: 'half',
+      } as RequestInit),
+    )
+    await vi.advanceTimersByTimeAsync(200_000)
+    expect(await receiving).toEqual({ problem: 'INVALID_INPUT', taken: [] })
+  })
+
+  it('of single bytes is gathered into pieces of a size', async () => {
+    const bytes = Uint8Array.from({ length: 200_000 }, (_, at) => at)
+    const pieces = []
+    const body = openBody(post(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))))
+    for await (const piece of body.blocks(MIB)) pieces.push(piece)
+    expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536, 65_536, 200_000 - 3 * 65_536])
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
+  })
+
+  it('that fails for a reason of ours gives its room back', async () => {
+    const take = () => Promise.reject(new Error('database down'))
+    for (let each = 0; each < 60; each++) {
+      await expect(receive(post([...file('a.txt', 'one'), END]), { take })).rejects.toThrow('database down')
+    }
+    expect(await receive(post([...file('a.txt', 'one'), END]))).toMatchObject({ problem: null })
+  })
+})
+
+describe('the room for bodies of one isolate', () => {
+  const roomy = { maxFileBytes: 10 * MIB }
+
+  it('takes twenty small uploads at once', async () => {
+    const form = [...file('a.txt', 'one'), END]
+    const announced = { 'Content-Length': String(lengthOf(form)) }
+    const uploads = await Promise.all(Array.from({ length: 20 }, () => receive(post(form, announced), roomy)))
+    expect(uploads.map(({ problem }) => problem)).toEqual(Array.from({ length: 20 }, () => null))
+  })
+
+  it('takes four of the largest at once, sends the fifth away, and takes it when one has ended', async () => {
+    const holds: (() => void)[] = []
+    const take = () => new Promise<void>((resolve) => holds.push(resolve))
+    const form = () => [...file('a.txt', new Uint8Array(10 * MIB)), END]
+    const four = Array.from({ length: 4 }, () => receive(post(form()), { ...roomy, take }))
+    await vi.waitUntil(() => holds.length === 4, { timeout: 5000 })
+    expect(await receive(post(form()), roomy)).toEqual({ problem: 'BUSY', taken: [] })
+    holds.pop()?.()
+    await Promise.race(four)
+    expect(await receive(post(form()), roomy)).toMatchObject({ problem: null })
+    for (const release of holds) release()
+    await Promise.all(four)
+  })
+
+  it('comes back from a request that the platform has ended without a word', () => {
+    vi.useFakeTimers()
+    expect(takeBodyRoom(INFLIGHT_BODY_BYTES)).not.toBeNull()
+    expect(takeBodyRoom(1)).toBeNull()
+    vi.advanceTimersByTime(10 * 60_000)
+    const room = takeBodyRoom(INFLIGHT_BODY_BYTES)
+    expect(room).not.toBeNull()
+    room?.release()
+    room?.release()
+    room?.touch()
+    const again = takeBodyRoom(INFLIGHT_BODY_BYTES)
+    expect(again).not.toBeNull()
+    again?.release()
+  })
+})
