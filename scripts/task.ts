@@ -92,6 +92,7 @@ function report({ task, attempts, deadLetters, pin, results, now, ...rest }: Ins
       (letter) => `Dead letter ${letter.receivedAt} version ${letter.dispatchVersion}: ${letter.class}`,
     ),
     ...(task.cancelRequestedAt ? [`Cancel      requested at ${task.cancelRequestedAt}`] : []),
+    ...(task.settlementReason ? [`Settled     ${task.settlementReason}`] : []),
     `Pin         ${pin ? `file ${pin.fileId}, ${pin.state}, expires ${pin.expiresAt}` : 'none'}`,
     ...results.map(
       (result) =>

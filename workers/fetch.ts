@@ -1,4 +1,4 @@
-import { createRequestHandler, type AppLoadContext } from '@remix-run/cloudflare'
+import { createRequestHandler, logDevReady, type AppLoadContext } from '@remix-run/cloudflare'
 import * as build from '@remix-run/dev/server-build'
 import '~/http/load-context'
 import { inOwnWords, plainFailure } from '~/http/plain-page.server'
@@ -7,6 +7,9 @@ import { openContext, type Invocation } from '~/invocation.server'
 import { describeError, logToConsole } from '~/log.server'
 
 const handle = createRequestHandler(build, process.env.NODE_ENV)
+
+// `npm run dev`: tells the compiler that its new build is being served, so that browsers load it.
+if (process.env.NODE_ENV === 'development') logDevReady(build)
 
 export default {
   /** A person's or a program's request. Every mutation's `Origin` is checked before anything of it is read. */

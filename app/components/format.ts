@@ -84,7 +84,8 @@ export function formatRelative(iso: string, nowMs: number): string | null {
       ? `${Math.floor(distance / MINUTE_MS)} min`
       : distance < DAY_MS
         ? `${Math.floor(distance / HOUR_MS)} h`
-        : counted(Math.floor(distance / DAY_MS), 'day', 'days')
+        : // A file that was stored just now is kept for seven days, not for six.
+          counted(Math.floor((distance + HOUR_MS) / DAY_MS), 'day', 'days')
   return difference > 0 ? `in ${amount}` : `${amount} ago`
 }
 

@@ -14,7 +14,11 @@ export function TaskFacts({ task }: { task: TaskView }) {
       <dl>
         <Fact term="File">
           {task.input.available ? (
-            <a href={`/files/${task.input.fileId}/download`} className="link link-alone -my-2.5" download>
+            <a
+              href={`/files/${task.input.fileId}/download`}
+              className="link -my-2.5 inline-block py-2.5"
+              download
+            >
               <FileName name={task.input.name} />
             </a>
           ) : (

@@ -20,7 +20,12 @@ export const FAILURES = {
     message: 'Something in the form is missing or not valid. Nothing was changed.',
     next: 'Correct the marked field and send it again.',
   },
-  UNAUTHENTICATED: { family: 'task', status: 401, message: 'You are not signed in.', next: 'Sign in and try again.' },
+  UNAUTHENTICATED: {
+    family: 'task',
+    status: 401,
+    message: 'You are not signed in.',
+    next: 'Sign in and try again.',
+  },
   INSUFFICIENT_CREDITS: {
     family: 'task',
     status: 402,
@@ -39,7 +44,12 @@ export const FAILURES = {
     message: 'The check that you are a person didn’t succeed. Your inputs are kept.',
     next: 'Complete the check and send the form again. It needs JavaScript.',
   },
-  NOT_FOUND: { family: 'task', status: 404, message: 'There is nothing here.', next: 'Check the address, or go back to your tasks.' },
+  NOT_FOUND: {
+    family: 'task',
+    status: 404,
+    message: 'There is nothing here.',
+    next: 'Check the address, or go back to your tasks.',
+  },
   REQUEST_CONFLICT: {
     family: 'task',
     status: 409,
@@ -64,7 +74,12 @@ export const FAILURES = {
     message: 'This task can’t be retried.',
     next: 'Start a new task with the same inputs.',
   },
-  NOT_FINISHED: { family: 'task', status: 409, message: 'This task hasn’t ended yet.', next: 'Wait until it has ended.' },
+  NOT_FINISHED: {
+    family: 'task',
+    status: 409,
+    message: 'This task hasn’t ended yet.',
+    next: 'Wait until it has ended.',
+  },
   RATE_LIMITED: {
     family: 'task',
     status: 429,
@@ -96,7 +111,12 @@ export const FAILURES = {
     next: 'Reload the page to see what was stored. Sending the same form again is safe.',
   },
 
-  FILE_EMPTY: { family: 'file', status: 400, message: 'The file is empty, so it wasn’t kept.', next: 'Choose a file with something in it.' },
+  FILE_EMPTY: {
+    family: 'file',
+    status: 400,
+    message: 'The file is empty, so it wasn’t kept.',
+    next: 'Choose a file with something in it.',
+  },
   FILE_NOT_FOUND: {
     family: 'file',
     status: 404,

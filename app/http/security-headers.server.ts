@@ -8,7 +8,8 @@ export function withSecurityHeaders(
     `script-src 'self' 'nonce-${nonce}'`,
     "style-src 'self'",
     "img-src 'self' data:",
-    "connect-src 'self'",
+    // In development the page listens for new builds.
+    process.env.NODE_ENV === 'development' ? "connect-src 'self' ws:" : "connect-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
     "object-src 'none'",

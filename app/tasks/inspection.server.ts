@@ -28,6 +28,7 @@ export interface Inspection {
     sendFailedAt: string | null
     sendFailedCount: number
     cancelRequestedAt: string | null
+    settlementReason: string | null
     createdAt: string
     queuedAt: string | null
     startedAt: string | null
@@ -60,7 +61,7 @@ export async function inspectTask(ctx: AppContext, taskId: string): Promise<Insp
         'retryAt', t.retry_at, 'dispatchVersion', t.dispatch_version, 'dispatchFloor', t.dispatch_floor,
         'sending', t.delivery_token is not null, 'deliveryCount', t.delivery_count,
         'nextDeliveryAt', t.next_delivery_at, 'waitingSince', t.waiting_since, 'sendFailedAt', t.send_failed_at,
-        'sendFailedCount', t.send_failed_count, 'cancelRequestedAt', t.cancel_requested_at,
+        'sendFailedCount', t.send_failed_count, 'cancelRequestedAt', t.cancel_requested_at, 'settlementReason', t.settlement_reason,
         'createdAt', t.created_at, 'queuedAt', t.queued_at, 'startedAt', t.started_at, 'finishedAt', t.finished_at),
       'attempts', coalesce((select jsonb_agg(jsonb_build_object('leaseVersion', a.lease_version, 'startedAt', a.started_at,
         'finishedAt', a.finished_at, 'outcome', a.outcome, 'errorCode', a.error_code) order by a.lease_version)

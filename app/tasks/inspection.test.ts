@@ -68,7 +68,9 @@ describe('an operator who asks why a task is stuck', () => {
   it('does all of that with one command', async () => {
     const { taskId } = await reconciling()
     expect(command(taskId).stdout).toMatch(/Status +reconciling, LEASE_EXPIRED/)
-    expect(command('settle', taskId, 'canceled', '--reason', 'asked').stdout).toMatch(/Status +canceled/)
+    expect(command('settle', taskId, 'canceled', '--reason', 'asked').stdout).toMatch(
+      /Status +canceled[\s\S]+Settled +asked/,
+    )
     expect(command('settle', taskId, 'failed', '--reason', 'again')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('not reconciling'),

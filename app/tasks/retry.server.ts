@@ -31,7 +31,7 @@ export type Retry = 'retried' | 'repeated' | RetryRefusal
 
 /**
  * Begins a failed task again, if its failure can be mended, attempts are left and its input is still what it was.
- * `attempts` is the count that the form was shown for: a repeat of an accepted retry changes nothing. Three statements
+ * `attempts` is the count that the form was shown for: a repeat of an accepted retry changes nothing. Two statements
  * with the delivery's record.
  */
 export async function retryTask(

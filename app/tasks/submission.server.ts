@@ -41,7 +41,7 @@ export type Submission =
  * Stores one task for one request key, then delivers it. Sending the same request again, at once or after the task
  * ended and its file is gone, returns the same task and runs nothing. Refused: nothing is stored.
  *
- * Three statements with the delivery's record; a send that fails leaves the task `pending` for maintenance.
+ * Two statements with the delivery's record; a send that fails leaves the task `pending` for maintenance.
  */
 export async function submitTask(ctx: AppContext, request: SubmissionRequest): Promise<Submission> {
   const processor = findProcessor(request.processor)

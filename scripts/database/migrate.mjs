@@ -47,7 +47,8 @@ async function installFunctions(client) {
   const body = sources.map((path) => `-- ${relative(root, path)}\n${readFileSync(path, 'utf8')}`).join('\n')
   const version = createHash('sha256').update(body).digest('hex')
 
-  const [installed] = await client`select obj_description(to_regnamespace('engine'), 'pg_namespace') as version`
+  const [installed] =
+    await client`select obj_description(to_regnamespace('engine'), 'pg_namespace') as version`
   if (installed?.version === version) return
 
   await client.begin(async (transaction) => {
@@ -68,7 +69,9 @@ function sqlFilesUnder(folder) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const databaseUrl = process.env.DATABASE_URL
   if (!databaseUrl) {
-    console.error('Set DATABASE_URL to the PostgreSQL address of the database to migrate, for example\n  DATABASE_URL=postgres://user:password@host:5432/millrace npm run migrate')
+    console.error(
+      'Set DATABASE_URL to the PostgreSQL address of the database to migrate, for example\n  DATABASE_URL=postgres://user:password@host:5432/millrace npm run migrate',
+    )
     process.exit(1)
   }
   await migrate(databaseUrl)

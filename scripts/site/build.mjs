@@ -71,7 +71,7 @@ export async function buildSite({ log = () => {}, signal, always = false } = {})
         return build
       }
       log('Building …')
-      await compile(signal)
+      await compile(log, signal)
       // Somebody saved a file meanwhile: what was built has no name.
       if (hashSources() !== sources && tries < 3) continue
       keep(folder)
@@ -82,11 +82,12 @@ export async function buildSite({ log = () => {}, signal, always = false } = {})
   }
 }
 
-/** @param {AbortSignal} [signal] */
-async function compile(signal) {
+/** @param {(line: string) => void} log @param {AbortSignal} [signal] */
+async function compile(log, signal) {
   const options = { cwd: root, env: { ...toolEnv(), NODE_ENV: 'production' }, signal }
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   await run(bin('remix'), ['build'], options)
+  log((await run(process.execPath, ['scripts/client-budget.mjs'], options)).trim())
   await run(bin('wrangler'), ['deploy', '--dry-run', '--outdir', 'dist'], options)
 }
 

@@ -18,14 +18,7 @@ import { moment } from './columns.server'
 import { file } from './files.server'
 
 export type TaskStatus =
-  | 'pending'
-  | 'queued'
-  | 'running'
-  | 'retry_wait'
-  | 'reconciling'
-  | 'succeeded'
-  | 'failed'
-  | 'canceled'
+  'pending' | 'queued' | 'running' | 'retry_wait' | 'reconciling' | 'succeeded' | 'failed' | 'canceled'
 export type ChargeState = 'none' | 'held' | 'settled' | 'refunded'
 
 /**
@@ -63,6 +56,8 @@ export const task = pgTable(
     progressUnit: text('progress_unit'),
     errorCode: text('error_code').$type<ExecutionCode>(),
     cancelRequestedAt: moment('cancel_requested_at'),
+    /** Why an operator ended it, in the operator's words. Shown to operators only. */
+    settlementReason: text('settlement_reason'),
 
     // Attempts: the holder of the current version, within its lease, may write
     attemptCount: integer('attempt_count').notNull().default(0),
@@ -135,8 +130,14 @@ export const task = pgTable(
     check('task_attempts', sql`attempt_count between 0 and max_attempts and lease_version >= attempt_count`),
     check('task_started', sql`(attempt_count > 0) = (started_at is not null)`),
     check('task_running_has_lease', sql`(status = 'running') = (lease_expires_at is not null)`),
-    check('task_ended_has_time', sql`(status in ('succeeded', 'failed', 'canceled')) = (finished_at is not null)`),
-    check('task_waiting_is_due', sql`(status in ('pending', 'queued', 'retry_wait')) = (next_delivery_at is not null)`),
+    check(
+      'task_ended_has_time',
+      sql`(status in ('succeeded', 'failed', 'canceled')) = (finished_at is not null)`,
+    ),
+    check(
+      'task_waiting_is_due',
+      sql`(status in ('pending', 'queued', 'retry_wait')) = (next_delivery_at is not null)`,
+    ),
     check('task_waiting_since', sql`(next_delivery_at is null) = (waiting_since is null)`),
     check('task_token_only_waiting', sql`delivery_token is null or next_delivery_at is not null`),
     check('task_queued_has_time', sql`status <> 'queued' or queued_at is not null`),
@@ -158,7 +159,10 @@ export const task = pgTable(
       'task_result_complete',
       sql`(result_file_id is null) = (result_name is null) and (result_file_id is null) = (result_type is null) and (result_file_id is null) = (result_size is null) and (result_file_id is null) = (result_sha256 is null)`,
     ),
-    check('task_result', sql`result_file_id is null or (result_size >= 0 and result_sha256 ~ '^[0-9a-f]{64}$')`),
+    check(
+      'task_result',
+      sql`result_file_id is null or (result_size >= 0 and result_sha256 ~ '^[0-9a-f]{64}$')`,
+    ),
     check(
       'task_charge',
       sql`price >= 0 and charge_state in ('none', 'held', 'settled', 'refunded') and (price = 0) = (charge_state = 'none') and (charge_state <> 'settled' or status = 'succeeded') and (charge_state <> 'refunded' or status in ('failed', 'canceled')) and (charge_state <> 'held' or status not in ('succeeded', 'canceled'))`,
