@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cancelTask } from '../tasks/cancellation.server'
-import { submitTask } from '../tasks/submission.server'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createFile, createUser } from '../testing/factories'
 import { checkBooks, readFileRow, strayObjects } from '../testing/files'
 import { faultyStorage, testStorage } from '../testing/storage'
-import { submit } from '../testing/tasks'
 import { cleanDeletedFiles, setDueFilesAside } from './cleanup.server'
 import { deleteFile } from './deletion.server'
 import { findDownload, listFiles } from './queries.server'
@@ -51,32 +48,6 @@ describe('deleting', () => {
     expect(await deleteFile(ctx, { userId, fileId: randomUUID() })).toEqual(notFound)
     expect(await deleteFile(ctx, { userId, fileId: uploading.id })).toEqual(notFound)
     expect(await checkBooks(ctx, userId)).toEqual({ ready: 1, uploading: 1 })
-  })
-
-  it('waits for the task that needs the file, and names it', async () => {
-    const { taskId, userId, fileId } = await submit(ctx)
-    expect(await deleteFile(ctx, { userId, fileId })).toEqual({ outcome: 'FILE_IN_USE', taskId })
-    await cancelTask(ctx, { userId, taskId })
-    expect(await deleteFile(ctx, { userId, fileId })).toEqual({ outcome: 'deleted' })
-  })
-
-  it('against submitting with the same file: exactly one of them wins', async () => {
-    const [one, other] = await Promise.all([testContext(database), testContext(database)])
-    const wins = { deleted: 0, FILE_IN_USE: 0 }
-    for (let round = 0; round < 25; round++) {
-      const { id: userId } = await createUser(ctx)
-      const { id: fileId } = await createFile(ctx, { userId })
-      const request = { userId, fileId, requestKey: randomUUID(), processor: 'text-normalize', params: {} }
-      const [deletion, submission] = await Promise.all([
-        deleteFile(one, { userId, fileId }),
-        submitTask(other, request),
-      ])
-      if (deletion.outcome === 'FILE_NOT_FOUND') throw new Error('the file was there')
-      wins[deletion.outcome] += 1
-      expect(submission.outcome).toBe(deletion.outcome === 'deleted' ? 'FILE_NOT_FOUND' : 'created')
-      expect(await checkBooks(ctx, userId)).toEqual(deletion.outcome === 'deleted' ? {} : { ready: 1 })
-    }
-    expect(wins.deleted + wins.FILE_IN_USE).toBe(25)
   })
 
   it('eight times at once gives the quota back once', async () => {
@@ -195,23 +166,6 @@ describe('a file that has expired', () => {
     await setDueFilesAside(context)
     await cleanDeletedFiles(context)
     expect(await checkBooks(context, userId)).toEqual({})
-  })
-
-  it('stays while a task needs it, without being anybody’s to see', async () => {
-    const { context, userId } = await timed()
-    const { id: fileId } = await createFile(context, { userId })
-    const { taskId } = await submit(context, { userId, fileId })
-    context.advance(7 * DAY)
-    await setDueFilesAside(context)
-    expect(await checkBooks(context, userId)).toEqual({ ready: 1 })
-    expect(await listFiles(context, { userId })).toMatchObject({ files: [] })
-    expect(await findDownload(context, { userId, fileId })).toBe('FILE_EXPIRED')
-    await cancelTask(context, { userId, taskId })
-    await setDueFilesAside(context)
-    expect(await checkBooks(context, userId)).toEqual({ ready: 1 })
-    context.advance(5 * MINUTE)
-    await setDueFilesAside(context)
-    expect(await checkBooks(context, userId)).toEqual({ deleting: 1 })
   })
 
   it('doesn’t wait for one that somebody is working on', async () => {
