@@ -2,6 +2,7 @@ import {
   data,
   redirect,
   type ActionFunctionArgs,
+  type HeadersFunction,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/cloudflare'
@@ -16,6 +17,9 @@ import { failureText } from '~/http/task-view.server'
 import { receiveUpload } from '~/http/upload-form.server'
 
 export const meta: MetaFunction = () => [{ title: pageTitle('Files') }]
+
+/** Remix drops the headers of a page's answer unless its route asks for them: `Retry-After` is one. */
+export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const user = await requireReader(request, context)
