@@ -47,27 +47,10 @@ test.each([
 })
 
 test('whatever is wanted, a browser stays on this site, also when it is asked once more', () => {
-  const piece = fc.constantFrom(
-    '/',
-    '\\',
-    '.',
-    '..',
-    '%2e',
-    '%2f',
-    '%5c',
-    ':',
-    '@',
-    '?',
-    '#',
-    '\t',
-    '\n',
-    'evil.example',
-    'x',
-    ' ',
-  )
+  const segment = fc.constantFrom('', '.', '..', '%2e', '\\', '\t', 'x', 'x:', '@', '?', '#', 'evil.example')
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const path = safeRedirect(`/${pieces.join('')}`, ORIGIN)
+    fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
+      const path = safeRedirect(`/${segments.join('/')}`, ORIGIN)
       expect(new URL(path, `${ORIGIN}/login`).origin).toBe(ORIGIN)
       expect(safeRedirect(path, ORIGIN)).toBe(path)
     }),
