@@ -14,6 +14,7 @@ import {
 import type { ReactNode } from 'react'
 import { ErrorPage } from './components/error-page'
 import { failureOf } from './components/failure-of'
+import { unlessAnswerLost } from './components/lost-answer'
 import { useNonce } from './components/nonce'
 import { SiteFooter, SiteHeader } from './components/site-header'
 import { pageTitle } from './components/wording'
@@ -36,6 +37,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const user = await getUser(request, context)
   return { user: user && { name: user.name, email: user.email } }
 }
+
+export const shouldRevalidate = unlessAnswerLost
 
 export default function Root() {
   return <Outlet />

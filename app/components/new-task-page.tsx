@@ -77,7 +77,7 @@ function TaskForm(props: NewTaskPageProps & { selected: string }) {
         name="fileId"
         label="File"
         errors={errors.fileId}
-        defaultValue={values.fileId ?? (files.length === 1 ? files[0]?.id : '')}
+        defaultValue={values.fileId || (files.length === 1 ? files[0]?.id : '')}
         required
       >
         <option value="">Choose a file</option>

@@ -6,7 +6,8 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from '@remix-run/cloudflare'
-import { useActionData, useLoaderData } from '@remix-run/react'
+import { useActionData, useLoaderData, type ClientActionFunctionArgs } from '@remix-run/react'
+import { ANSWER_LOST, unlessAnswerLost } from '~/components/lost-answer'
 import { NewTaskPage } from '~/components/new-task-page'
 import { pageTitle } from '~/components/wording'
 import { FAILURES } from '~/config/failures'
@@ -72,6 +73,21 @@ export async function action({ request, context }: ActionFunctionArgs) {
     },
     FAILURES[outcome].status,
   )
+}
+
+export const shouldRevalidate = unlessAnswerLost
+
+/** An answer that got lost leaves the form as it was sent: sent again under its key, it leads to the same task. */
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
+  const fields = await request.clone().formData()
+  try {
+    return await serverAction<typeof action>()
+  } catch (error) {
+    // What `fetch` throws without an answer. Answers that are no replies, such as a redirect, go on their way.
+    if (!(error instanceof TypeError)) throw error
+    const values = Object.fromEntries([...fields].map(([name, value]) => [name, String(value)]))
+    return { values, errors: {}, problem: ANSWER_LOST, earlierTaskId: null, freshKey: null }
+  }
 }
 
 export default function NewTask() {
