@@ -14,6 +14,9 @@ const BROWSER_FLAGS = [
 
 const WIDTHS = [320, 390]
 
+/** What depends on the width of the screen; everything else is tried at one of them. */
+const AT_EVERY_WIDTH = /\b(journey|layout)\.spec\.ts$/
+
 export default defineConfig({
   testDir: './e2e',
   outputDir: './test-results',
@@ -34,6 +37,7 @@ export default defineConfig({
   projects: WIDTHS.flatMap((width) =>
     [true, false].map((javaScriptEnabled) => ({
       name: `${javaScriptEnabled ? 'js' : 'nojs'}-${width}`,
+      ...(width === WIDTHS[0] ? {} : { testMatch: AT_EVERY_WIDTH }),
       // Not `isMobile`: a phone's layout viewport grows with its content, and hides the overflow that tests look for.
       use: { viewport: { width, height: 800 }, hasTouch: true, javaScriptEnabled },
     })),

@@ -1,0 +1,80 @@
+import { holdTasksOf } from './support/held-tasks'
+import { cancelTask, submitTask, uploadFile } from './support/tasks'
+import { expect, test } from './support/test'
+
+test.beforeEach(async ({ account }) => holdTasksOf(account))
+
+const REFRESH = /<head>.*<noscript><meta http-equiv="refresh" content="3"\s*\/?><\/noscript>.*<\/head>/is
+
+test('the page of an unfinished task shows by itself that it ended', async ({ page, context, origin }) => {
+  const taskId = await submitTask(context, origin, await uploadFile(context, origin))
+  await page.goto(`/tasks/${taskId}`)
+  await expect(page.getByRole('heading', { level: 2, name: 'In line' })).toBeVisible()
+  await cancelTask(context, origin, taskId)
+  await expect(page.getByRole('heading', { level: 2, name: 'Canceled' })).toBeVisible()
+  await expect(page).toHaveTitle(/Canceled/)
+  await expect(page.getByRole('status').filter({ hasText: 'Status:' })).toHaveText('Status: Canceled')
+})
+
+test('reloading without JavaScript can be stopped and begun again, and ends with the task', async ({
+  page,
+  context,
+  origin,
+  javaScriptEnabled,
+}) => {
+  const taskId = await submitTask(context, origin, await uploadFile(context, origin))
+  const pageOf = async (path: string) => (await context.request.get(`${origin}${path}`)).text()
+  expect(await pageOf(`/tasks/${taskId}`)).toMatch(REFRESH)
+  expect(await pageOf(`/tasks/${taskId}?refresh=off`)).not.toMatch(REFRESH)
+
+  await page.goto(`/tasks/${taskId}`)
+  if (javaScriptEnabled) {
+    await expect(page.getByRole('link', { name: 'Stop reloading' })).toHaveCount(0)
+  } else {
+    await page.getByRole('link', { name: 'Stop reloading' }).click()
+    await expect(page).toHaveURL(`/tasks/${taskId}?refresh=off`)
+    await page.getByRole('link', { name: 'Reload it by itself' }).click()
+    await expect(page).toHaveURL(`/tasks/${taskId}`)
+  }
+  await cancelTask(context, origin, taskId)
+  expect(await pageOf(`/tasks/${taskId}`)).not.toMatch(REFRESH)
+})
+
+test('with JavaScript news come without a reload, and a lost connection only pauses them', async ({
+  page,
+  context,
+  origin,
+  javaScriptEnabled,
+  expectedConsoleErrors,
+}) => {
+  test.skip(!javaScriptEnabled, 'about JavaScript')
+  expectedConsoleErrors.push(/ERR_FAILED/)
+  const taskId = await submitTask(context, origin, await uploadFile(context, origin))
+  await page.goto(`/tasks/${taskId}`)
+  await page.evaluate(() => Object.assign(window, { same: true }))
+
+  await page.route('**/status', (route) => route.abort())
+  const again = page.getByRole('button', { name: 'Check again' })
+  await expect(again).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'In line' })).toBeVisible()
+  await page.unroute('**/status')
+  await cancelTask(context, origin, taskId)
+  await again.click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Canceled' })).toBeVisible()
+  await expect(again).toHaveCount(0)
+  expect(await page.evaluate(() => 'same' in window)).toBe(true)
+})
+
+test('with JavaScript the list shows news by itself', async ({
+  page,
+  context,
+  origin,
+  javaScriptEnabled,
+}) => {
+  test.skip(!javaScriptEnabled, 'about JavaScript')
+  const taskId = await submitTask(context, origin, await uploadFile(context, origin))
+  await page.goto('/tasks')
+  await expect(page.getByRole('link', { name: /notes\.txt\s*In line/ })).toBeVisible()
+  await cancelTask(context, origin, taskId)
+  await expect(page.getByRole('link', { name: /notes\.txt\s*Canceled/ })).toBeVisible()
+})
