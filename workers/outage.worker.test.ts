@@ -1,33 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import postgres from 'postgres'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '~/testing/database'
+import { refuseConnections } from '~/testing/outage'
 import { signUp, visitor, type Person } from '~/testing/person'
 import { testSite } from '~/testing/site'
 
 const database = testDatabase()
 const site = testSite(database)
 
-let admin: postgres.Sql
 let ada: Person
 let fileId: string
 let taskId: string
 beforeAll(async () => {
-  admin = postgres(Object.assign(new URL(database.url), { pathname: '/postgres' }).href, { max: 1 })
   ada = await signUp(site)
   fileId = await ada.upload('one\r\n')
   taskId = await ada.submit(fileId)
-  return () => admin.end()
 })
-
-const databaseName = () => new URL(database.url).pathname.slice(1)
-
-/** Like a database that has gone away: connections are ended and new ones refused. */
-async function takeDatabaseAway() {
-  await admin.unsafe(`alter database ${databaseName()} with allow_connections false`)
-  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${databaseName()}`
-}
-const bringDatabaseBack = () => admin.unsafe(`alter database ${databaseName()} with allow_connections true`)
 
 /** What must not be told to anybody: where things are, what they are made of, what was thrown. */
 const INTERNAL =
@@ -44,7 +32,8 @@ async function expectUnexpected(response: Response, path: string) {
 
 test('without its database the site says so, tells nothing internal and comes back by itself', async () => {
   expect(await (await visitor(site).get('/healthz')).json()).toEqual({ status: 'ok' })
-  await takeDatabaseAway()
+  const outage = await refuseConnections(database.url)
+  await outage.endConnections()
   try {
     const health = await visitor(site).get('/healthz')
     expect([health.status, await health.text()]).toEqual([503, '{"status":"unavailable"}'])
@@ -72,7 +61,7 @@ test('without its database the site says so, tells nothing internal and comes ba
     const data = await ada.get('/tasks.data')
     expect([data.status, await data.text()]).toEqual([500, expect.not.stringMatching(INTERNAL)])
   } finally {
-    await bringDatabaseBack()
+    await outage.end()
   }
   expect((await visitor(site).get('/healthz')).status).toBe(200)
   await ada.waitFor(taskId, 'succeeded')

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Sql } from '~/db/client.server'
 import { testDatabase } from '~/testing/database'
 import { holdAt, refuseClaims } from '~/testing/holds'
+import { passLease, passRedelivery } from '~/testing/passing-time'
 import { signUp, type Person } from '~/testing/person'
 import { testSite } from '~/testing/site'
 
@@ -42,16 +43,6 @@ async function expectOneCorrectResult(taskId: string) {
   expect(await sql`select from task_input_pin`).toHaveLength(0)
 }
 
-/** Moves the time to after the end of a running task's lease. */
-const passLease = (taskId: string) => sql`
-  update task set lease_expires_at = clock_timestamp() - interval '1 second'
-   where id = ${taskId} and status = 'running' returning id`
-
-/** Moves the time to when maintenance delivers a waiting task again. */
-const passRedelivery = (taskId: string) => sql`
-  update task set next_delivery_at = clock_timestamp() - interval '1 second'
-   where id = ${taskId} and status = 'queued' returning id`
-
 const attemptsOf = async (taskId: string) =>
   (
     await sql<{ outcome: string | null }[]>`
@@ -76,7 +67,7 @@ for (const [where, point] of [
     expect((await ada.taskStatus(taskId)).status).toBe('running')
     expect((await ada.get(`/api/tasks/${taskId}/result`)).status).toBe(409)
 
-    expect(await passLease(taskId)).toHaveLength(1)
+    expect(await passLease(sql, taskId)).toBe(true)
     expect(await site.runCron()).toBe('ok')
     await ada.waitFor(taskId, 'succeeded')
     expect(await attemptsOf(taskId)).toEqual(['lease_lost', 'succeeded'])
@@ -120,7 +111,7 @@ test('tasks that stood in line finish although a restart lost the queue', async 
   expect(await site.runCron()).toBe('ok')
   for (const taskId of taskIds) expect((await ada.taskStatus(taskId)).status).toBe('queued')
 
-  for (const taskId of taskIds) expect(await passRedelivery(taskId)).toHaveLength(1)
+  for (const taskId of taskIds) expect(await passRedelivery(sql, taskId)).toBe(true)
   expect(await site.runCron()).toBe('ok')
   for (const taskId of taskIds) {
     await ada.waitFor(taskId, 'succeeded')

@@ -1,5 +1,5 @@
-import { expect, vi } from 'vitest'
 import type { Sql } from '../db/client.server'
+import { eventually } from './eventually'
 
 const LOCK = 4_711
 
@@ -38,8 +38,12 @@ export async function holdAt(sql: Sql, point: HoldPoint): Promise<Hold> {
     select pid from pg_locks
      where locktype = 'advisory' and objid = ${LOCK} and not granted
        and database = (select oid from pg_database where datname = current_database())`
-  const waitUntil = (count: number) =>
-    vi.waitFor(async () => expect(await waiting()).toHaveLength(count), { timeout: 30_000 })
+  const waitUntil = async (count: number) =>
+    void (await eventually(
+      `${count} of the Worker’s statements at the hold`,
+      waiting,
+      (found) => found.length === count,
+    ))
   return {
     reached: () => waitUntil(1),
     breakConnection: async () => {

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { expect, vi } from 'vitest'
 import { linksIn } from '../../scripts/site/page-reading.mjs'
+import { eventually } from './eventually'
 import type { TestSite } from './site'
 
 export interface RequestOptions {
@@ -34,7 +34,7 @@ export interface Person {
 }
 
 /** Somebody without an account. */
-export function visitor(site: TestSite, cookie = ''): Pick<Person, 'send' | 'get' | 'post' | 'postJson'> {
+export function visitor(site: SiteAddress, cookie = ''): Pick<Person, 'send' | 'get' | 'post' | 'postJson'> {
   // Sign-in attempts are counted by address, and all tests come from one machine.
   const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
   const send = (path: string, { method = 'GET', headers, body, origin = site.origin }: RequestOptions = {}) =>
@@ -64,13 +64,25 @@ export function visitor(site: TestSite, cookie = ''): Pick<Person, 'send' | 'get
   }
 }
 
+/** Where somebody finds the site. */
+export type SiteAddress = Pick<TestSite, 'origin' | 'address'>
+
 /** A new account, made through the form. */
-export async function signUp(site: TestSite): Promise<Person> {
+export async function signUp(site: SiteAddress): Promise<Person> {
   const id = randomUUID()
-  const details = { name: 'Ada', email: `ada-${id}@millrace.test`, password: `password-${id}` }
-  const response = await visitor(site).post('/signup', details)
-  if (response.status !== 303)
-    throw new Error(`/signup answered ${response.status}: ${await response.text()}`)
+  return enter(site, '/signup', { email: `ada-${id}@millrace.test`, password: `password-${id}` })
+}
+
+/** The owner of an account in another browser: a session of its own, made through the form. */
+export function logIn(site: SiteAddress, { email, password }: Credentials): Promise<Person> {
+  return enter(site, '/login', { email, password })
+}
+
+type Credentials = Pick<Person, 'email' | 'password'>
+
+async function enter(site: SiteAddress, path: '/signup' | '/login', details: Credentials): Promise<Person> {
+  const response = await visitor(site).post(path, path === '/signup' ? { name: 'Ada', ...details } : details)
+  await expectStatus(response, 303)
   const cookie = response.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
@@ -78,11 +90,7 @@ export async function signUp(site: TestSite): Promise<Person> {
   return person(site, details, cookie)
 }
 
-function person(
-  site: TestSite,
-  { email, password }: Pick<Person, 'email' | 'password'>,
-  cookie: string,
-): Person {
+function person(site: SiteAddress, { email, password }: Credentials, cookie: string): Person {
   const requests = visitor(site, cookie)
 
   async function upload(content: string | Uint8Array<ArrayBuffer>, name = 'notes.txt') {
@@ -111,11 +119,10 @@ function person(
     upload,
     submit,
     taskStatus,
-    waitFor: (taskId, status) =>
-      vi.waitFor(async () => expect((await taskStatus(taskId)).status).toBe(status), {
-        interval: 100,
-        timeout: 30_000,
-      }),
+    waitFor: async (taskId, status) => {
+      const reached = (task: TaskStatusJson) => task.status === status
+      await eventually(`task ${taskId} to be ${status}`, () => taskStatus(taskId), reached, { everyMs: 100 })
+    },
   }
 }
 

@@ -1,24 +1,19 @@
-import { Miniflare } from 'miniflare'
 import { afterAll } from 'vitest'
+import { startBucket, type LocalBucket } from './local-bucket'
 
-let running: Miniflare | null = null
+let running: Promise<LocalBucket> | null = null
 
 /** The real local R2 of workerd: one bucket for each test file, started when the first test asks for it. */
 export async function testStorage(): Promise<R2Bucket> {
   if (!running) {
-    const miniflare = new Miniflare({
-      modules: true,
-      script: 'export default { fetch: () => new Response(null) }',
-      r2Buckets: ['STORAGE'],
-    })
-    running = miniflare
+    const starting = startBucket()
+    running = starting
     afterAll(async () => {
       running = null
-      await miniflare.dispose()
+      await (await starting).stop()
     })
   }
-  // Two copies of the same types: miniflare's and ours.
-  return (await running.getR2Bucket('STORAGE')) as unknown as R2Bucket
+  return (await running).bucket
 }
 
 type Method = 'get' | 'head' | 'put' | 'delete' | 'list'

@@ -5,8 +5,8 @@
 import { readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import process from 'node:process'
-import { Log, LogLevel, Miniflare } from 'miniflare'
 import { root } from './install.mjs'
+import { startMiniflare } from './miniflare.mjs'
 import { childrenWith, isRunning, until } from './processes.mjs'
 
 /**
@@ -35,30 +35,15 @@ import { childrenWith, isRunning, until } from './processes.mjs'
 /** @param {WorkerSettings} settings @returns {Promise<RunningWorker>} */
 export async function startWorker(settings) {
   const { host, port, log } = settings
-  const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
-  const miniflare = new Miniflare({
+  const miniflare = await startMiniflare({
     ...(await optionsFor(settings)),
     host,
     port,
-    cf: false,
-    log: new Log(LogLevel.NONE),
     handleRuntimeStdio: (stdout, stderr) => {
       forEachLine(stdout, log)
       forEachLine(stderr, log)
     },
   })
-  // Miniflare ends the process at once on a signal, before the database could be stopped. Who starts a site stops it.
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
-    for (const listener of process.listeners(signal)) {
-      if (!before[signal].includes(listener)) process.removeListener(signal, listener)
-    }
-  }
-  try {
-    await miniflare.ready
-  } catch (error) {
-    await miniflare.dispose().catch(() => {})
-    throw error
-  }
   const [pid] = childrenWith('workerd', `entry=${host}:${port}`)
   return {
     pid,
