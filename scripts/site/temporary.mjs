@@ -7,14 +7,19 @@ import { startSite } from './site.mjs'
 /** Lines of the Worker that are worth showing when something went wrong. */
 const KEPT_LINES = 40
 
+/** A new folder for one run, which the database's user may pass through. @returns {{ path: string, remove: () => void }} */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'millrace-'))
+  chmodSync(path, 0o711)
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
 /**
  * @param {Omit<import('./site.mjs').SiteOptions, 'dataDir'>} options
  * @returns {Promise<import('./site.mjs').Site & { dataDir: string, workerLines: string[] }>} `workerLines` are the latest that the Worker printed
  */
 export async function startTemporarySite(options) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-'))
-  chmodSync(dataDir, 0o711) // the database's user has to pass through
-  const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  const { path: dataDir, remove } = temporaryFolder()
   /** @type {string[]} */
   const workerLines = []
   const workerLog = (/** @type {string} */ line) => {
