@@ -13,10 +13,18 @@ export interface AppContext {
   storage: R2Bucket | null
   /** Null where the site has no `TASK_QUEUE` binding: what needs it answers `NOT_CONFIGURED`. */
   queue: Pick<Queue<TaskMessage>, 'send' | 'sendBatch'> | null
+  /** Null where the site asks nobody to prove that they are a person. */
+  captcha: CaptchaVerifier | null
   site: SiteSettings
   clock: Clock
   log: Log
 }
+
+/** What a captcha was solved for: a token for one isn't taken for the other. */
+export type CaptchaAction = 'task_submit' | 'task_retry'
+
+/** Whether a token proves that a person asked for this action just now. Never throws; without an answer it is false. */
+export type CaptchaVerifier = (token: string | null, action: CaptchaAction) => Promise<boolean>
 
 /**
  * The time that statements work with. Null leaves it to the database's own clock, which is what decides leases

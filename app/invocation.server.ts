@@ -29,6 +29,7 @@ export function openContext(platformEnv: unknown): Invocation {
       db,
       storage: env.STORAGE ?? null,
       queue: (env.TASK_QUEUE as Queue<TaskMessage> | undefined) ?? null,
+      captcha: null,
       site: settings,
       clock: { now: null },
       log: logToConsole,

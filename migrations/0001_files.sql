@@ -36,7 +36,7 @@ CREATE TABLE "orphan_scan" (
 );
 --> statement-breakpoint
 ALTER TABLE "file" ADD CONSTRAINT "file_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "file_list" ON "file" USING btree ("user_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE state = 'ready';--> statement-breakpoint
+CREATE INDEX "file_list" ON "file" USING btree ("user_id","created_at","id") WHERE state = 'ready';--> statement-breakpoint
 CREATE INDEX "file_next_try" ON "file" USING btree ("next_try_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "file_request" ON "file" USING btree ("user_id","request_key","request_index") WHERE request_key is not null;--> statement-breakpoint
 CREATE INDEX "object_trash_next_try" ON "object_trash" USING btree ("next_try_at");

@@ -76,8 +76,8 @@ ALTER TABLE "task" ADD CONSTRAINT "task_user_id_user_id_fk" FOREIGN KEY ("user_i
 ALTER TABLE "task_attempt" ADD CONSTRAINT "task_attempt_task_id_task_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."task"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "task_input_pin" ADD CONSTRAINT "task_input_pin_task_id_task_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."task"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "task_input_pin" ADD CONSTRAINT "task_input_pin_file_id_file_id_fk" FOREIGN KEY ("file_id") REFERENCES "public"."file"("id") ON DELETE no action ON UPDATE no action DEFERRABLE INITIALLY DEFERRED;--> statement-breakpoint
-CREATE INDEX "task_list" ON "task" USING btree ("user_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "task_status_list" ON "task" USING btree ("user_id","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX "task_list" ON "task" USING btree ("user_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "task_status_list" ON "task" USING btree ("user_id","status","created_at","id") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "task_active" ON "task" USING btree ("user_id") WHERE finished_at is null;--> statement-breakpoint
 CREATE INDEX "task_due_delivery" ON "task" USING btree ("next_delivery_at") WHERE next_delivery_at is not null;--> statement-breakpoint
 CREATE INDEX "task_lease_end" ON "task" USING btree ("lease_expires_at") WHERE lease_expires_at is not null;--> statement-breakpoint

@@ -22,7 +22,7 @@ ALTER TABLE "task" ADD COLUMN "charge_state" text DEFAULT 'none' NOT NULL;--> st
 ALTER TABLE "credit_balance" ADD CONSTRAINT "credit_balance_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credit_ledger" ADD CONSTRAINT "credit_ledger_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credit_ledger" ADD CONSTRAINT "credit_ledger_task_id_task_id_fk" FOREIGN KEY ("task_id") REFERENCES "public"."task"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "credit_ledger_list" ON "credit_ledger" USING btree ("user_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "credit_ledger_list" ON "credit_ledger" USING btree ("user_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "credit_ledger_task" ON "credit_ledger" USING btree ("task_id");--> statement-breakpoint
 CREATE INDEX "task_held_charge" ON "task" USING btree ("finished_at") WHERE status = 'failed' and charge_state = 'held';--> statement-breakpoint
 ALTER TABLE "task" ADD CONSTRAINT "task_charge" CHECK (price >= 0 and charge_state in ('none', 'held', 'settled', 'refunded') and (price = 0) = (charge_state = 'none') and (charge_state <> 'settled' or status = 'succeeded') and (charge_state <> 'refunded' or status in ('failed', 'canceled')) and (charge_state <> 'held' or status not in ('succeeded', 'canceled')));

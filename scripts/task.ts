@@ -35,6 +35,7 @@ async function main() {
     db,
     storage: null,
     queue: null,
+    captcha: null,
     site: checkSite(site),
     clock: { now: null },
     log: () => {},

@@ -2,6 +2,7 @@ import type { AppContext } from '../context.server'
 import { sha256Hex } from './digest.server'
 import { attachmentAs } from './disposition'
 import type { DownloadableFile } from './queries.server'
+import { hasTag } from './entity-tag'
 import { parseRange } from './ranges'
 import { withinStorageTime } from './storage-time.server'
 
@@ -62,9 +63,4 @@ function askedRange(request: Request, etag: string): string | null {
   if (request.method !== 'GET') return null
   const condition = request.headers.get('If-Range')
   return condition === null || condition === etag ? request.headers.get('Range') : null
-}
-
-/** Weak comparison, as `If-None-Match` asks for (RFC 9110, section 13.1.2). */
-function hasTag(condition: string | null, etag: string): boolean {
-  return (condition ?? '').split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()))
 }

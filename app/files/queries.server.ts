@@ -44,14 +44,13 @@ export async function listFiles(
   const sql = ctx.db.$client
   const { position, backwards } = start
   const place = position && sql`(${position.createdAt.toISOString()}::timestamptz, ${position.id}::uuid)`
-  // No time is null, but the index `file_list` is `desc nulls last`: in any other words it would sort all of the account's.
   const read = await sql<FileRow[]>`
     select f.id, f.name, f.content_type as type, f.byte_size as size, f.origin, f.task_id, f.created_at, f.expires_at,
            (select p.task_id from task_input_pin p where p.file_id = f.id limit 1) as pinned_by
       from file f
      where f.user_id = ${request.userId} and f.state = 'ready' and f.expires_at > engine.now(${timeOf(ctx.clock)})
        ${place ? (backwards ? sql`and (f.created_at, f.id) > ${place}` : sql`and (f.created_at, f.id) < ${place}`) : sql``}
-     order by ${backwards ? sql`f.created_at nulls first, f.id nulls first` : sql`f.created_at desc nulls last, f.id desc nulls last`}
+     order by ${backwards ? sql`f.created_at, f.id` : sql`f.created_at desc, f.id desc`}
      limit ${limit + 1}`
   const { rows, ...cursors } = keysetPage(read.map(toStoredFile), start, limit)
   return { files: rows, ...cursors }

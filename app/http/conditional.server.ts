@@ -1,3 +1,5 @@
+import { hex } from '../files/digest.server'
+import { hasTag } from '../files/entity-tag'
 import { json } from './respond.server'
 
 /**
@@ -7,18 +9,9 @@ import { json } from './respond.server'
 export async function conditionalJson(request: Request, value: unknown): Promise<Response> {
   const content = new TextEncoder().encode(JSON.stringify(value))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', content))
-  const etag = `"${Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join('')}"`
+  const etag = `"${hex(digest.subarray(0, 12))}"`
   const response = json(value, { headers: { ETag: etag } })
-  if (!matches(request.headers.get('If-None-Match'), etag)) return response
+  if (!hasTag(request.headers.get('If-None-Match'), etag)) return response
   response.headers.delete('Content-Type')
   return new Response(null, { status: 304, headers: response.headers })
-}
-
-/** Weak comparison, which is what `If-None-Match` asks for: `*`, or one of a list of tags with or without `W/`. */
-export function matches(condition: string | null, etag: string): boolean {
-  if (condition === null) return false
-  return condition.split(',').some((each) => {
-    const tag = each.trim()
-    return tag === '*' || tag.replace(/^W\//, '') === etag
-  })
 }

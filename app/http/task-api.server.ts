@@ -15,7 +15,10 @@ export const submissionSchema = z.strictObject({
 export const idempotencyKeySchema = z.uuid()
 
 /** `POST /api/tasks/:id/retry`. */
-export const retrySchema = z.strictObject({ attempts: z.number().int().nonnegative() })
+export const retrySchema = z.strictObject({
+  attempts: z.number().int().nonnegative(),
+  captchaToken: z.string().max(4096).optional(),
+})
 
 /** `GET /api/tasks`. Cursors are judged by the list itself. */
 export const listSchema = z.object({

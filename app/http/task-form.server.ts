@@ -18,6 +18,7 @@ const fieldsSchema = z.object({
   fileId: z.uuid({ error: 'Choose a file.' }),
   processor: z.string({ error: 'Choose what to do with it.' }).min(1, 'Choose what to do with it.'),
   quotedPrice: z.coerce.number().int().nonnegative().optional(),
+  captchaToken: z.string().max(4096).optional(),
 })
 
 export interface TaskForm {
@@ -26,6 +27,7 @@ export interface TaskForm {
   processor: string
   params: Parameters
   quotedPrice?: number
+  captchaToken?: string
 }
 
 /**

@@ -13,7 +13,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const own = { userId: user.id, taskId: pathId(request, params.taskId) }
   const body = await readJson(request, retrySchema)
   if (!body) return failureResponse('INVALID_INPUT')
-  const outcome = await retryTask(context.app, { ...own, attempts: body.attempts })
+  const outcome = await retryTask(context.app, { ...own, ...body })
   if (outcome !== 'retried' && outcome !== 'repeated') return failureResponse(outcome)
   const task = await getTask(context.app, own)
   if (!task) throw notFound(request)

@@ -23,8 +23,8 @@ export interface Delivery {
 }
 
 /**
- * Sends the messages and records what became of it. Never throws for the queue's sake: a send that fails leaves the
- * tasks due again when their delivery leases end, and uses up no attempt. One statement, whatever the number.
+ * Sends the messages and records what became of it. Never throws: a send that fails, or one that can't be
+ * recorded, leaves the tasks due again when their delivery leases end, and uses up no attempt. One statement, whatever the number.
  */
 export async function sendDeliveries(ctx: AppContext, deliveries: Delivery[]): Promise<'sent' | 'failed'> {
   if (deliveries.length === 0) return 'sent'
@@ -38,11 +38,24 @@ export async function sendDeliveries(ctx: AppContext, deliveries: Delivery[]): P
     else await ctx.queue.sendBatch([first!, ...more])
   } catch (error) {
     ctx.log('delivery.send_failed', { tasks: deliveries.length, ...describeError(error) })
-    await recordSendFailures(ctx, deliveries)
+    await recorded(ctx, deliveries, recordSendFailures)
     return 'failed'
   }
-  await recordDeliveries(ctx, deliveries)
+  await recorded(ctx, deliveries, recordDeliveries)
   return 'sent'
+}
+
+/** What can't be recorded is due again when its lease ends: no reason to tell a person that their task wasn't stored. */
+async function recorded(
+  ctx: AppContext,
+  deliveries: Delivery[],
+  record: (ctx: AppContext, deliveries: Delivery[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await record(ctx, deliveries)
+  } catch (error) {
+    ctx.log('delivery.not_recorded', { tasks: deliveries.length, ...describeError(error) })
+  }
 }
 
 /** `pending` becomes `queued`; the next delivery is due after 2, 4, 8 … at most 30 minutes. */

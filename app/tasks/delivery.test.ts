@@ -107,4 +107,49 @@ describe('delivering', () => {
     const runs = await ctx.db.$client<{ outcome: string }[]>`select outcome from task_attempt`
     expect(runs.map((run) => run.outcome)).toEqual(Array(25).fill('succeeded'))
   })
+
+  it('drains a backlog of thousands that is older than the redelivery interval, running each task once', async () => {
+    const TASKS = 2000
+    const first = await submit(ctx)
+    await ctx.db.$client`
+      with copies as (select gen_random_uuid() as id, n from generate_series(2, ${TASKS}) n),
+           accounts as (insert into "user" (id, name, email) select id, 'Ada', id || '@example.test' from copies returning id),
+           files as (
+             insert into file (id, user_id, name, content_type, byte_size, sha256, object_key, state, expires_at, next_try_at)
+             select c.id, c.id, f.name, f.content_type, f.byte_size, f.sha256, f.object_key || c.n, 'ready', f.expires_at, f.next_try_at
+               from copies c, file f where f.id = ${first.fileId}
+           ), pins as (insert into task_input_pin (task_id, file_id) select id, id from copies)
+      insert into task (id, user_id, request_key, fingerprint, processor, processor_version, deterministic, params,
+                        input_file_id, input_name, input_type, input_size, input_sha256, status, max_attempts,
+                        dispatch_version, dispatch_floor, next_delivery_at, waiting_since, queued_at, created_at, updated_at)
+      select c.id, c.id, c.id, t.fingerprint, t.processor, t.processor_version, t.deterministic, t.params,
+             c.id, t.input_name, t.input_type, t.input_size, t.input_sha256, 'queued', t.max_attempts,
+             1, 1, t.next_delivery_at, t.waiting_since, t.created_at, t.created_at, t.created_at
+        from copies c, task t where t.id = ${first.taskId}`
+    const oneObject = { ...ctx, storage: sharing(new TextEncoder().encode('one\r\ntwo\r\n')) }
+
+    // Nothing was consumed for ten minutes, and everything was delivered again twice.
+    for (let round = 0; round < 2; round++) {
+      ctx.advance(5 * MINUTE)
+      while ((await deliverDue(ctx)) >= 20);
+    }
+    expect(ctx.sent.length).toBeGreaterThan(2 * TASKS)
+    for (let start = 0; start < ctx.sent.length; start += 100) {
+      const batch = ctx.sent.slice(start, start + 100)
+      await consumeMessages(
+        oneObject,
+        batch.map(({ taskId, dispatchVersion }) => queueMessage({ taskId, dispatchVersion })),
+      )
+    }
+    const [runs] = await ctx.db.$client`
+      select count(*)::integer as runs, count(distinct task_id)::integer as tasks,
+             count(*) filter (where outcome = 'succeeded')::integer as succeeded from task_attempt`
+    expect(runs).toEqual({ runs: TASKS, tasks: TASKS, succeeded: TASKS })
+  }, 60_000)
 })
+
+/** A bucket in memory, in which one object stands for the inputs of all copies: the queue and the rows are what is tried. */
+function sharing(bytes: Uint8Array): R2Bucket {
+  const object = { size: bytes.length, arrayBuffer: () => Promise.resolve(bytes.slice().buffer) }
+  return { get: () => Promise.resolve(object), put: () => Promise.resolve({}) } as unknown as R2Bucket
+}

@@ -1,7 +1,7 @@
 import type { ExecutionCode } from '../config/failures'
-import { STORAGE_STEP_MS } from '../config/limits'
 import type { AppContext } from '../context.server'
 import { sha256Hex } from '../files/digest.server'
+import { withinStorageTime } from '../files/storage-time.server'
 import { describeError } from '../log.server'
 import { endAttempt } from './attempt-end.server'
 import type { Lease } from './claim.server'
@@ -113,17 +113,11 @@ function storage(ctx: AppContext): R2Bucket {
   return ctx.storage
 }
 
-/** One step with object storage: 15 seconds, and any error of the provider is the same classified failure. */
+/** One step with object storage: out of time, and any error of the provider, are the same classified failure. */
 async function storageStep<T>(step: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failed('STORAGE_UNAVAILABLE')), STORAGE_STEP_MS)
-  })
   try {
-    return await Promise.race([step, timeout])
+    return await withinStorageTime(step)
   } catch {
     throw new Failed('STORAGE_UNAVAILABLE')
-  } finally {
-    clearTimeout(timer)
   }
 }

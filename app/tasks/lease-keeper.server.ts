@@ -23,6 +23,7 @@ export class LeaseKeeper {
   #held = new Map<string, Held>()
   #timer: ReturnType<typeof setInterval> | null = null
   #renewing: Promise<void> | null = null
+  #again = false
   #lastWrite = 0
 
   constructor(private readonly ctx: AppContext) {}
@@ -49,12 +50,20 @@ export class LeaseKeeper {
     }
   }
 
-  /** Renews what is held now. Never throws; two at once are one. */
+  /** Renews what is held now. Never throws. Asked again while it is at it, it begins once more when it is done. */
   renew(): Promise<void> {
-    this.#renewing ??= this.#renewAll().finally(() => {
+    this.#again = this.#renewing !== null
+    this.#renewing ??= this.#renewUntilCurrent().finally(() => {
       this.#renewing = null
     })
     return this.#renewing
+  }
+
+  async #renewUntilCurrent(): Promise<void> {
+    do {
+      this.#again = false
+      await this.#renewAll()
+    } while (this.#again)
   }
 
   async #renewAll(): Promise<void> {

@@ -25,6 +25,7 @@ export type RetryRefusal = Extract<
   | 'FILE_NOT_FOUND'
   | 'FILE_EXPIRED'
   | 'INPUT_CHANGED'
+  | 'CAPTCHA_FAILED'
 >
 
 export type Retry = 'retried' | 'repeated' | RetryRefusal
@@ -36,12 +37,21 @@ export type Retry = 'retried' | 'repeated' | RetryRefusal
  */
 export async function retryTask(
   ctx: AppContext,
-  { userId, taskId, attempts }: { userId: string; taskId: string; attempts: number },
+  {
+    userId,
+    taskId,
+    attempts,
+    captchaToken,
+  }: { userId: string; taskId: string; attempts: number; captchaToken?: string },
 ): Promise<Retry> {
+  // A repeat is answered whatever became of its captcha: the function objects only to a retry that is none.
+  let refusal: RetryRefusal | null = refusalOf(ctx)
+  if (ctx.captcha && !refusal && !(await ctx.captcha(captchaToken ?? null, 'task_retry')))
+    refusal = 'CAPTCHA_FAILED'
   const token = crypto.randomUUID()
   const [answer] = await ctx.db.$client<{ outcome: Retry; dispatch_version: number | null }[]>`
     select outcome, dispatch_version from engine.retry_task(
-      ${timeOf(ctx.clock)}, ${userId}, ${taskId}, ${attempts}, ${refusalOf(ctx)}, ${arrayOf(RETRYABLE_CODES)},
+      ${timeOf(ctx.clock)}, ${userId}, ${taskId}, ${attempts}, ${refusal}, ${arrayOf(RETRYABLE_CODES)},
       ${arrayOf(PROCESSORS.map(processorKey))}, ${ctx.site.tasks.maxActive}, ${token})`
   if (!answer) throw new Error('retry_task answered nothing')
 

@@ -16,6 +16,8 @@ export interface SubmissionRequest {
   params: unknown
   /** The price that the person saw; may be absent for a free processor. */
   quotedPrice?: number
+  /** Proof that a person asks; stored nowhere, and part of no fingerprint. */
+  captchaToken?: string
 }
 
 export type SubmissionRefusal = Extract<
@@ -29,6 +31,7 @@ export type SubmissionRefusal = Extract<
   | 'FILE_EXPIRED'
   | 'FILE_TYPE_UNSUPPORTED'
   | 'QUOTE_CHANGED'
+  | 'CAPTCHA_FAILED'
 >
 
 export type Submission =
@@ -41,7 +44,8 @@ export type Submission =
  * Stores one task for one request key, then delivers it. Sending the same request again, at once or after the task
  * ended and its file is gone, returns the same task and runs nothing. Refused: nothing is stored.
  *
- * Two statements with the delivery's record; a send that fails leaves the task `pending` for maintenance.
+ * Two statements with the delivery's record, one more where a captcha is asked for; a send that fails leaves the task
+ * `pending` for maintenance.
  */
 export async function submitTask(ctx: AppContext, request: SubmissionRequest): Promise<Submission> {
   const processor = findProcessor(request.processor)
@@ -49,10 +53,18 @@ export async function submitTask(ctx: AppContext, request: SubmissionRequest): P
   if (!processor || !params) return { outcome: 'INVALID_INPUT', taskId: null }
 
   const fingerprint = await fingerprintOf({ processor: processor.name, fileId: request.fileId, params })
+  let refusal: SubmissionRefusal | null = refusalOf(ctx)
+  if (ctx.captcha && !refusal) {
+    // A repeat is answered before its captcha is looked at: its token is spent.
+    const known = await findRequest(ctx, request, fingerprint)
+    if (known) return known
+    if (!(await ctx.captcha(request.captchaToken ?? null, 'task_submit'))) refusal = 'CAPTCHA_FAILED'
+  }
+
   const token = crypto.randomUUID()
   const [answer] = await ctx.db.$client<Submission[]>`
     select outcome, task_id as "taskId" from engine.submit_task(
-      ${timeOf(ctx.clock)}, ${request.userId}, ${uuidv7()}, ${request.requestKey}, ${fingerprint}, ${refusalOf(ctx)},
+      ${timeOf(ctx.clock)}, ${request.userId}, ${uuidv7()}, ${request.requestKey}, ${fingerprint}, ${refusal},
       ${request.fileId}, ${processor.name}, ${processor.version}, ${processor.deterministic},
       ${arrayOf(processor.accepts)}, ${JSON.stringify(params)}, ${ctx.site.prices[processor.name] ?? 0},
       ${request.quotedPrice ?? null}, ${ctx.site.tasks.maxActive}, ${ctx.site.tasks.maxAttempts}, ${token})`
@@ -64,6 +76,17 @@ export async function submitTask(ctx: AppContext, request: SubmissionRequest): P
     await sendDeliveries(ctx, [{ taskId: answer.taskId, dispatchVersion: 1, token }])
   }
   return answer
+}
+
+/** The task that this request has made before, or the conflict with it; null for a new request. One statement. */
+async function findRequest(
+  ctx: AppContext,
+  { userId, requestKey }: SubmissionRequest,
+  fingerprint: string,
+): Promise<Submission | null> {
+  const [known] = await ctx.db.$client<Submission[]>`
+    select outcome, task_id as "taskId" from engine.find_request(${userId}, ${requestKey}, ${fingerprint})`
+  return known ?? null
 }
 
 /** What stands in the way of new work on this site as it is set up; null when nothing does. */

@@ -3,8 +3,10 @@ import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createFile, createUser } from '../testing/factories'
 import { claim, queueMessage, readTask, submit } from '../testing/tasks'
+import { endAttempt } from './attempt-end.server'
 import { cancelTask } from './cancellation.server'
 import { consumeMessages } from './consumer.server'
+import { retryTask } from './retry.server'
 import { submitTask, type SubmissionRequest } from './submission.server'
 
 const database = testDatabase()
@@ -210,5 +212,80 @@ describe('submitting', () => {
     await expect(ctx.db.$client`delete from file where id = ${fileId}`).rejects.toMatchObject({
       code: '23503',
     })
+  })
+})
+
+describe('a site that asks for a captcha', () => {
+  /** A verifier that takes each token once, for the action it was made for. */
+  function withCaptcha() {
+    const asked: string[] = []
+    const spent = new Set<string>()
+    const site = {
+      ...ctx,
+      captcha: (token: string | null, action: string) => {
+        asked.push(`${action} ${token}`)
+        const good = token?.startsWith(action) === true && !spent.has(token)
+        if (token) spent.add(token)
+        return Promise.resolve(good)
+      },
+    }
+    return { site, asked }
+  }
+
+  it('takes a submission with a token for it, and refuses one without and stores nothing', async () => {
+    const { site } = withCaptcha()
+    for (const captchaToken of [undefined, 'nonsense', 'task_retry 1']) {
+      const wanted = await request({ captchaToken })
+      expect(await submitTask(site, wanted)).toEqual({ outcome: 'CAPTCHA_FAILED', taskId: null })
+      expect(await countTasks(wanted.userId)).toBe(0)
+    }
+    expect((await submitTask(site, await request({ captchaToken: 'task_submit 1' }))).outcome).toBe('created')
+  })
+
+  it('answers a repeat without looking at its spent token, which is part of no fingerprint', async () => {
+    const { site, asked } = withCaptcha()
+    const wanted = await request({ captchaToken: 'task_submit 2' })
+    const { taskId } = await submitTask(site, wanted)
+    for (const captchaToken of ['task_submit 2', 'task_submit 3', undefined]) {
+      expect(await submitTask(site, { ...wanted, captchaToken })).toEqual({ outcome: 'repeated', taskId })
+    }
+    expect(asked).toHaveLength(1)
+  })
+
+  it('asks for one on a retry, but not on a repeat of it, and never to cancel', async () => {
+    const { site } = withCaptcha()
+    const { userId, taskId } = await submit(ctx)
+    await endAttempt(ctx, await claim(ctx, taskId), { code: 'STORAGE_FULL' })
+    const retry = (captchaToken?: string) => retryTask(site, { userId, taskId, attempts: 1, captchaToken })
+    expect(await retry()).toBe('CAPTCHA_FAILED')
+    expect(await retry('task_submit 4')).toBe('CAPTCHA_FAILED')
+    expect(await retry('task_retry 4')).toBe('retried')
+    expect(await retry('task_retry 4')).toBe('repeated')
+    expect(await cancelTask(site, { userId, taskId })).toBe('canceled')
+  })
+})
+
+describe('two accounts at their limits at once', () => {
+  it('get what each may have, and no more', async () => {
+    const users = [(await createUser(ctx)).id, (await createUser(ctx)).id]
+    const wanted = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => request({ userId: users[index % 2]! })),
+    )
+    const sessions = await Promise.all(
+      Array.from({ length: 8 }, () => testContext(database, { site: ctx.site, storage: ctx.storage })),
+    )
+    const answers = await Promise.all(
+      wanted.map(async (each, index) => ({
+        userId: each.userId,
+        ...(await submitTask(sessions[index % 8]!, each)),
+      })),
+    )
+    for (const userId of users) {
+      const own = answers.filter((answer) => answer.userId === userId).map(({ outcome }) => outcome)
+      expect(own.sort()).toEqual([
+        ...Array<string>(3).fill('ACTIVE_LIMIT'),
+        ...Array<string>(5).fill('created'),
+      ])
+    }
   })
 })

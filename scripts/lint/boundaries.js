@@ -85,7 +85,7 @@ export const PRODUCTION_ZONES = [
 /** Patterns for `no-restricted-imports`. */
 export const PACKAGES = {
   pages: {
-    regex: '^(react|react-dom|react-router(-dom)?|isbot)(/|$)|^@remix-run/(?!multipart-parser$)',
+    regex: '^(react|react-dom|react-router(-dom)?|isbot)(/|$)|^@remix-run/',
     message: 'Domain code runs without a request and without a page.',
   },
   outside: {

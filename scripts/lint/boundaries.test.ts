@@ -29,13 +29,13 @@ type Part = keyof typeof PARTS
 const PACKAGES = [
   'react',
   '@remix-run/cloudflare',
-  '@remix-run/multipart-parser',
+  'content-disposition',
   'postgres',
   'zod',
   'node:crypto',
 ]
 
-const DOMAIN_PACKAGES = ['@remix-run/multipart-parser', 'postgres', 'zod', 'node:crypto']
+const DOMAIN_PACKAGES = ['content-disposition', 'postgres', 'zod', 'node:crypto']
 const BASE: Part[] = ['config', 'environment', 'db', 'context', 'log']
 const CALLABLE: Part[] = ['states', 'tasks', 'processor', 'files', 'credits', 'auth', 'counters']
 
@@ -51,7 +51,7 @@ const RULES: [who: string, file: string, may: string[]][] = [
   [
     'a processor',
     'app/tasks/processors/shout.server.ts',
-    ['config', 'environment', 'log', 'processor', '@remix-run/multipart-parser', 'zod'],
+    ['config', 'environment', 'log', 'processor', 'content-disposition', 'zod'],
   ],
   ['files', 'app/files/quota.server.ts', [...BASE, 'files', ...DOMAIN_PACKAGES]],
   ['credits', 'app/credits/prices.server.ts', [...BASE, 'credits', ...DOMAIN_PACKAGES]],
@@ -61,7 +61,7 @@ const RULES: [who: string, file: string, may: string[]][] = [
   [
     'a component',
     'app/components/field.tsx',
-    ['config', 'states', 'component', 'react', '@remix-run/cloudflare', '@remix-run/multipart-parser'],
+    ['config', 'states', 'component', 'react', '@remix-run/cloudflare', 'content-disposition'],
   ],
   [
     'a route',

@@ -26,7 +26,7 @@ export const creditLedger = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [
-    index('credit_ledger_list').on(t.userId, t.createdAt.desc(), t.id.desc()),
+    index('credit_ledger_list').on(t.userId, t.createdAt, t.id),
     index('credit_ledger_task').on(t.taskId),
     check(
       'credit_ledger_kind',

@@ -54,7 +54,7 @@ export const file = pgTable(
   },
   (t) => [
     index('file_list')
-      .on(t.userId, t.createdAt.desc(), t.id.desc())
+      .on(t.userId, t.createdAt, t.id)
       .where(sql`state = 'ready'`),
     index('file_next_try').on(t.nextTryAt),
     index('file_unpublished')

@@ -103,9 +103,9 @@ export const task = pgTable(
   },
   (t) => [
     unique('task_request').on(t.userId, t.requestKey),
-    index('task_list').on(t.userId, t.createdAt.desc(), t.id.desc()),
+    index('task_list').on(t.userId, t.createdAt, t.id),
     index('task_status_list')
-      .on(t.userId, t.status, t.createdAt.desc(), t.id.desc())
+      .on(t.userId, t.status, t.createdAt, t.id)
       .where(sql`finished_at is not null`),
     // What is due, and nothing that ever was: these stay as small as the work at hand.
     index('task_active')

@@ -1,0 +1,4 @@
+/** Whether an `If-None-Match` names this entity tag: weak comparison, or `*` (RFC 9110, section 13.1.2). */
+export function hasTag(condition: string | null, etag: string): boolean {
+  return (condition ?? '').split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()))
+}
