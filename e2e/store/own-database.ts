@@ -5,6 +5,7 @@ import { closeDatabase, connect, type Sql } from '../../app/db/client.server'
 import { startPostgres } from '../../scripts/site/postgres.mjs'
 import { openDatabase } from '../../scripts/site/site.mjs'
 import { temporaryFolder } from '../../scripts/site/temporary.mjs'
+import { describe } from './sessions'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -49,6 +50,9 @@ export async function makeOwnDatabase(signal: AbortSignal): Promise<OwnDatabase>
     const configured = connect(configuredUrl, { applicationName: 'millrace validation' })
     undo.push(() => closeDatabase(configured))
     const sql = configured.$client
+    await sql`select 1`.catch((error: unknown) => {
+      throw new Error(`The PostgreSQL of DATABASE_URL can't be used (${describe(error)}).`)
+    })
     const before = await countRows(sql)
 
     const name = `millrace_validation_${randomUUID().replaceAll('-', '')}`

@@ -137,7 +137,7 @@ async function backendOf({ db }: TestContext): Promise<number> {
 }
 
 /** An error with its SQLSTATE, where it has one. */
-function describe(error: unknown): string {
+export function describe(error: unknown): string {
   return error instanceof Error && 'code' in error ? `${String(error.code)} ${error.message}` : String(error)
 }
 
