@@ -26,14 +26,7 @@ const PARTS = {
 }
 type Part = keyof typeof PARTS
 
-const PACKAGES = [
-  'react',
-  '@remix-run/cloudflare',
-  'content-disposition',
-  'postgres',
-  'zod',
-  'node:crypto',
-]
+const PACKAGES = ['react', '@remix-run/cloudflare', 'content-disposition', 'postgres', 'zod', 'node:crypto']
 
 const DOMAIN_PACKAGES = ['content-disposition', 'postgres', 'zod', 'node:crypto']
 const BASE: Part[] = ['config', 'environment', 'db', 'context', 'log']
