@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Sql } from './client.server'
 
 /** A row's place in a list that shows the newest first: its time, and its id among equal times. */
 export interface KeysetPosition {
@@ -56,6 +57,22 @@ export function pageStart({
   if (cursor === null || cursor === undefined) return { position: null, backwards: false }
   const position = typeof after === 'string' && typeof before === 'string' ? null : parseCursor(cursor)
   return position && { position, backwards: typeof before === 'string' }
+}
+
+/**
+ * What a statement over one table needs for a page that begins there: its condition, and its order. Plain columns, read forwards
+ * or backwards: the index on (…, created_at, id) serves both.
+ */
+export function keysetClauses(sql: Sql, { position, backwards }: PageStart) {
+  const place = position && sql`(${position.createdAt.toISOString()}::timestamptz, ${position.id}::uuid)`
+  return {
+    beyond: !place
+      ? sql``
+      : backwards
+        ? sql`and (created_at, id) > ${place}`
+        : sql`and (created_at, id) < ${place}`,
+    order: backwards ? sql`created_at, id` : sql`created_at desc, id desc`,
+  }
 }
 
 /** The page of rows that were read from its start in its direction, one more than it shows. */

@@ -1,6 +1,6 @@
 import { PAGE_SIZE } from '../config/limits'
 import type { AppContext } from '../context.server'
-import { keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
+import { keysetClauses, keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
 import { momentOf, timeOf } from '../db/values.server'
 
 /** One of an account's files that can be seen: `ready` and not expired. No digest and no object key. */
@@ -42,15 +42,14 @@ export async function listFiles(
   if (!start) return 'INVALID_INPUT'
 
   const sql = ctx.db.$client
-  const { position, backwards } = start
-  const place = position && sql`(${position.createdAt.toISOString()}::timestamptz, ${position.id}::uuid)`
+  const { beyond, order } = keysetClauses(sql, start)
   const read = await sql<FileRow[]>`
     select f.id, f.name, f.content_type as type, f.byte_size as size, f.origin, f.task_id, f.created_at, f.expires_at,
            (select p.task_id from task_input_pin p where p.file_id = f.id limit 1) as pinned_by
       from file f
      where f.user_id = ${request.userId} and f.state = 'ready' and f.expires_at > engine.now(${timeOf(ctx.clock)})
-       ${place ? (backwards ? sql`and (f.created_at, f.id) > ${place}` : sql`and (f.created_at, f.id) < ${place}`) : sql``}
-     order by ${backwards ? sql`f.created_at, f.id` : sql`f.created_at desc, f.id desc`}
+       ${beyond}
+     order by ${order}
      limit ${limit + 1}`
   const { rows, ...cursors } = keysetPage(read.map(toStoredFile), start, limit)
   return { files: rows, ...cursors }

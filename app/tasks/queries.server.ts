@@ -1,7 +1,7 @@
 import type { ExecutionCode } from '../config/failures'
 import { PAGE_SIZE } from '../config/limits'
 import type { AppContext } from '../context.server'
-import { keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
+import { keysetClauses, keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
 import { momentOf, timeOf } from '../db/values.server'
 import { findProcessorVersion } from './processors/registry.server'
 import type { Parameters } from './processors/processor'
@@ -115,14 +115,13 @@ export async function listTasks(ctx: AppContext, request: ListRequest): Promise<
   if (!start) return 'INVALID_INPUT'
 
   const sql = ctx.db.$client
-  const { position, backwards } = start
-  const place = position && sql`(${position.createdAt.toISOString()}::timestamptz, ${position.id}::uuid)`
+  const { beyond, order } = keysetClauses(sql, start)
   const read = await sql<SummaryRow[]>`
     select ${summaryColumns(ctx)} from task t
      where t.user_id = ${request.userId}
        ${request.status ? whereStatus(ctx, request.status) : sql``}
-       ${place ? (backwards ? sql`and (t.created_at, t.id) > ${place}` : sql`and (t.created_at, t.id) < ${place}`) : sql``}
-     order by ${backwards ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`}
+       ${beyond}
+     order by ${order}
      limit ${limit + 1}`
   const { rows, ...cursors } = keysetPage(read.map(toSummary), start, limit)
   return { tasks: rows, ...cursors }
