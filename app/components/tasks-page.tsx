@@ -1,4 +1,4 @@
-import { Link } from '@remix-run/react'
+import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
 import { LinkButton } from './button'
 import { EmptyState } from './empty-state'
@@ -31,7 +31,8 @@ export function TasksPage({ tasks, status, newer, older, problem }: TasksPagePro
   const live = useLiveRevalidation({
     active,
     everyMs: LIST_EVERY_MS,
-    probe: status ? `/api/tasks?status=${status}` : '/api/tasks',
+    // The very page that is shown: its status and its place in the list stand in the address.
+    probe: `/api/tasks${useLocation().search}`,
   })
   return (
     <div className="shell">

@@ -206,7 +206,7 @@ export const FAILURES = {
   DELIVERY_EXHAUSTED: {
     family: 'execution',
     status: 409,
-    message: 'The task could not be handed to a worker. It did not run and used up no attempt.',
+    message: 'The task could not be handed to a worker. That used up no attempt, and your file is safe.',
     next: 'Retry the task.',
   },
   RECONCILED: {

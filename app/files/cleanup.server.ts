@@ -37,7 +37,7 @@ export async function cleanDeletedFiles(ctx: AppContext): Promise<number> {
            next_try_at = engine.now(${timeOf(ctx.clock)})
                        + least(interval '1 minute' * power(2, least(f.try_count, 10)), interval '6 hours')
       from due
-     where f.id = due.id
+     where f.id = due.id and f.state = 'deleting'
     returning f.id, f.object_key`
   await removeObjects(
     ctx,

@@ -27,7 +27,7 @@ begin
      for no key update;
   if v_file.state = 'ready' and v_file.expires_at <= v_now then
     -- Gone for its owner already, so this form may store it anew.
-    update file set request_key = null, request_index = null where id = v_file.id;
+    update file set request_key = null, request_index = null where id = v_file.id and state = 'ready';
   elsif v_file.id is not null then
     update file set next_try_at = v_now + p_abandoned_after
      where id = v_file.id and state = 'uploading' and sha256 = p_sha256 and name = p_name;

@@ -1,5 +1,5 @@
 import { FAILURES, type FailureCode } from '../config/failures'
-import { failureResponse, waitSeconds } from './respond.server'
+import { failureResponse, waitHeaders } from './respond.server'
 
 /** A failure outside of every route, where no page can be rendered any more: JSON for programs, else a page without a shell. */
 export function plainFailure(request: Request, code: FailureCode): Response {
@@ -10,10 +10,9 @@ export function plainFailure(request: Request, code: FailureCode): Response {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${status}</title></head>
 <body><h1>${message}</h1><p>${next}</p><p><a href="/tasks">Your tasks</a></p></body>
 </html>`
-  const wait = waitSeconds(code)
   return new Response(html, {
     status,
-    headers: { 'Content-Type': 'text/html; charset=utf-8', ...(wait && { 'Retry-After': String(wait) }) },
+    headers: { 'Content-Type': 'text/html; charset=utf-8', ...waitHeaders(code) },
   })
 }
 

@@ -18,15 +18,20 @@ export function failureResponse(code: FailureCode): Response {
     status: number
     message: string
   }
-  const wait = waitSeconds(code)
   return json(
-    { error: { code, family, message, retryAfterSeconds: wait } },
-    { status, headers: wait ? { 'Retry-After': String(wait) } : {} },
+    { error: { code, family, message, retryAfterSeconds: waitSeconds(code) } },
+    { status, headers: waitHeaders(code) },
   )
 }
 
+/** `Retry-After`, for the failures where waiting helps. */
+export function waitHeaders(code: FailureCode): Record<string, string> {
+  const wait = waitSeconds(code)
+  return wait === undefined ? {} : { 'Retry-After': String(wait) }
+}
+
 /** Seconds after which asking again is worth a try: a counter's whole minute, or until a few uploads have ended. */
-export function waitSeconds(code: FailureCode): number | undefined {
+function waitSeconds(code: FailureCode): number | undefined {
   return code === 'RATE_LIMITED' ? 60 : code === 'BUSY' ? 5 : undefined
 }
 

@@ -8,7 +8,7 @@ import { formReply, parseFields, readForm } from './form.server'
 import { networkOf } from './network.server'
 import { safeRedirect } from './redirect-to.server'
 import { getUser } from './require-user.server'
-import { cookieHeaders } from './respond.server'
+import { cookieHeaders, waitHeaders } from './respond.server'
 import { failureText } from './task-view.server'
 
 const email = z
@@ -75,7 +75,7 @@ async function signInWithForm<T extends Credentials, Refusal extends string>(
   if (!(await mayAttempt(context, request, parsed.value.email))) {
     const { message, next } = failureText('RATE_LIMITED')
     const reply = formReply(form, { '': [`${message} ${next}`] })
-    return data({ reply }, { status: 429, headers: { 'Retry-After': '60' } })
+    return data({ reply }, { status: 429, headers: waitHeaders('RATE_LIMITED') })
   }
   const signedIn = await signIn(context.app, context.env, parsed.value)
   if ('refused' in signedIn) {

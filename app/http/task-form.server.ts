@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { FormReply } from '../components/form-reply'
 import type { Parameters } from '../tasks/processors/processor'
+import { formReply } from './form.server'
 import { findProcessor } from '../tasks/processors/registry.server'
 
 /** Fields of the form for a new task that aren't the processor's own. */
@@ -30,6 +31,11 @@ export interface TaskForm {
   captchaToken?: string
 }
 
+/** The proof that a person asks: our own field's name, or the one that Turnstile's widget puts into a form. */
+export function captchaTokenOf(form: URLSearchParams): string | undefined {
+  return form.get('captchaToken') ?? form.get('cf-turnstile-response') ?? undefined
+}
+
 /**
  * A submission as a form sends it: the processor's parameters stand beside the other fields (`trimTrailing=on`), and what
  * is neither is refused. Wrong: what was typed and the errors, by field.
@@ -37,8 +43,8 @@ export interface TaskForm {
 export function parseTaskForm(
   form: URLSearchParams,
 ): { ok: true; value: TaskForm } | { ok: false; reply: FormReply } {
-  const values = Object.fromEntries(form)
-  const parsed = fieldsSchema.safeParse(values)
+  const { values } = formReply(form, {})
+  const parsed = fieldsSchema.safeParse({ ...values, captchaToken: captchaTokenOf(form) })
   const errors: FormReply['errors'] = parsed.success ? {} : z.flattenError(parsed.error).fieldErrors
   const processor = findProcessor(values.processor ?? '')
   if (values.processor && !processor) errors.processor = ['Choose one of the processors below.']
@@ -54,4 +60,12 @@ export function parseTaskForm(
 
   if (!parsed.success || Object.keys(errors).length > 0) return { ok: false, reply: { values, errors } }
   return { ok: true, value: { ...parsed.data, params } }
+}
+
+const attemptsSchema = z.string().regex(/^\d{1,4}$/)
+
+/** The retry of a task as its form sends it: the count of attempts that it was shown for. Null when that isn't a count. */
+export function parseRetryForm(form: URLSearchParams): { attempts: number; captchaToken?: string } | null {
+  const attempts = attemptsSchema.safeParse(form.get('attempts'))
+  return attempts.success ? { attempts: Number(attempts.data), captchaToken: captchaTokenOf(form) } : null
 }

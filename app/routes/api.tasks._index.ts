@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/cloudflare'
+import { conditionalJson } from '~/http/conditional.server'
 import { readJson } from '~/http/form.server'
 import { requireReader, requireTaskWriter } from '~/http/limited-user.server'
 import { failureResponse, json } from '~/http/respond.server'
@@ -13,7 +14,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (!search.success) return failureResponse('INVALID_INPUT')
   const page = await listTasks(context.app, { userId: user.id, ...search.data })
   if (page === 'INVALID_INPUT') return failureResponse('INVALID_INPUT')
-  return json({ ...page, tasks: page.tasks.map(taskJson) })
+  return conditionalJson(request, { ...page, tasks: page.tasks.map(taskJson) })
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

@@ -13,6 +13,7 @@ import { FAILURES } from '~/config/failures'
 import { filesPage } from '~/http/files-page.server'
 import { requireReader } from '~/http/limited-user.server'
 import { requireUser } from '~/http/require-user.server'
+import { waitHeaders } from '~/http/respond.server'
 import { failureText } from '~/http/task-view.server'
 import { receiveUpload } from '~/http/upload-form.server'
 
@@ -33,12 +34,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const user = await requireUser(request, context)
   const { outcomes, failure } = await receiveUpload(request, context, user.id)
   if (!failure) return redirect('/files', 303)
-  const { status } = FAILURES[failure]
-  const headers =
-    status === 429 || status === 503 ? { 'Retry-After': status === 429 ? '60' : '5' } : undefined
   return data(
     { outcomes: outcomes.length > 0 ? outcomes : null, problem: failureText(failure) },
-    { status, headers },
+    { status: FAILURES[failure].status, headers: waitHeaders(failure) },
   )
 }
 

@@ -4,8 +4,8 @@ import { notFound, pathId } from '~/http/path-id.server'
 import { cancelTask } from '~/tasks/cancellation.server'
 
 /** Reached by reloading after a refusal: the task's own page is what there is to see. */
-export function loader({ params }: LoaderFunctionArgs) {
-  return redirect(`/tasks/${params.taskId}`, 303)
+export function loader({ request, params }: LoaderFunctionArgs) {
+  return redirect(`/tasks/${pathId(request, params.taskId)}`, 303)
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {

@@ -5,6 +5,7 @@ import { FAILURES } from '~/config/failures'
 import { readForm } from '~/http/form.server'
 import { requireReader, requireTaskWriter } from '~/http/limited-user.server'
 import { notFound, pathId } from '~/http/path-id.server'
+import { parseRetryForm } from '~/http/task-form.server'
 import { failureText, taskView } from '~/http/task-view.server'
 import { getTask } from '~/tasks/queries.server'
 import { retryTask } from '~/tasks/retry.server'
@@ -20,11 +21,9 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const user = await requireTaskWriter(request, context)
   const taskId = pathId(request, params.taskId)
-  const attempts = Number((await readForm(request)).get('attempts') ?? NaN)
-  if (!Number.isSafeInteger(attempts) || attempts < 0) {
-    return data({ problem: failureText('INVALID_INPUT') }, { status: 400 })
-  }
-  const outcome = await retryTask(context.app, { userId: user.id, taskId, attempts })
+  const form = parseRetryForm(await readForm(request))
+  if (!form) return data({ problem: failureText('INVALID_INPUT') }, { status: 400 })
+  const outcome = await retryTask(context.app, { userId: user.id, taskId, ...form })
   if (outcome === 'NOT_FOUND') throw notFound(request)
   if (outcome === 'retried' || outcome === 'repeated') return redirect(`/tasks/${taskId}`, 303)
   return data({ problem: failureText(outcome) }, { status: FAILURES[outcome].status })

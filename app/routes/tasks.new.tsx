@@ -13,7 +13,7 @@ import { pageTitle } from '~/components/wording'
 import { FAILURES } from '~/config/failures'
 import { listFiles } from '~/files/queries.server'
 import { fileRow } from '~/http/file-view.server'
-import { readForm } from '~/http/form.server'
+import { formReply, readForm } from '~/http/form.server'
 import { requireReader, requireTaskWriter } from '~/http/limited-user.server'
 import { parseTaskForm } from '~/http/task-form.server'
 import { failureText, processorChoices } from '~/http/task-view.server'
@@ -32,7 +32,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     url.searchParams.set('key', crypto.randomUUID())
     throw redirect(`${url.pathname}${url.search}`, 303)
   }
-  const page = await listFiles(context.app, { userId: user.id, limit: 100 })
+  const page = await listFiles(context.app, { userId: user.id, limit: context.app.site.files.maxCount })
   if (page === 'INVALID_INPUT') throw new Error('a list without a cursor was refused')
   return {
     requestKey: url.searchParams.get('key') ?? '',
@@ -60,12 +60,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (submission.outcome === 'created' || submission.outcome === 'repeated') {
     return redirect(`/tasks/${submission.taskId}`, 303)
   }
-  if (submission.outcome === 'UNAUTHENTICATED') return redirect('/login', 303)
+  if (submission.outcome === 'UNAUTHENTICATED')
+    throw redirect(`/login?${new URLSearchParams({ redirectTo: '/tasks/new' })}`, 303)
   const { taskId, outcome } = submission
   return data(
     {
-      values: Object.fromEntries(fields),
-      errors: {},
+      ...formReply(fields, {}),
       problem: failureText(outcome),
       earlierTaskId: taskId,
       // The used key belongs to the earlier task: the changed inputs go on under one of their own.

@@ -42,7 +42,7 @@ begin
         then 'DELIVERY_EXHAUSTED' else 'PROCESSOR_UNAVAILABLE' end,
       v_now);
   elsif v_class = 'deferred' then
-    update task set automatic_retry = false, updated_at = v_now where id = p_task and status = 'running';
+    update task set automatic_retry = false, updated_at = v_now where id = p_task and status = 'running' and lease_version = v_task.lease_version;
   end if;
   return v_class;
 end

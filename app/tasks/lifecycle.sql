@@ -63,6 +63,7 @@ begin
          dispatch_version = dispatch_version + 1, dispatch_floor = dispatch_version + 1, delivery_token = p_token,
          delivery_count = 0, next_delivery_at = p_now + interval '30 seconds', waiting_since = p_retry_at
    where id = p_task.id and status = 'running' and lease_version = p_task.lease_version;
+  if not found then raise exception 'task % is % and cannot be tried again', p_task.id, p_task.status; end if;
   perform engine.set_results_aside(p_task.id, false, p_now);
 end
 $$;
@@ -75,6 +76,7 @@ begin
      set status = 'reconciling', error_code = p_error, lease_expires_at = null, updated_at = p_now,
          dispatch_version = dispatch_version + 1, dispatch_floor = dispatch_version + 1
    where id = p_task.id and status = 'running' and lease_version = p_task.lease_version;
+  if not found then raise exception 'task % is % and cannot await a decision', p_task.id, p_task.status; end if;
   perform engine.set_results_aside(p_task.id, false, p_now);
 end
 $$;

@@ -18,6 +18,7 @@ import { recoverExpiredLeases } from './recovery.server'
 import { renewLeases } from './renewal.server'
 import { publishResult, reserveResult, setStrayResultsAside, type Reservation } from './results.server'
 import { retryTask } from './retry.server'
+import { TASK_STATUSES, TRANSITIONS } from './states'
 import { submitTask } from './submission.server'
 
 /**
@@ -33,6 +34,17 @@ let ctx: TestContext
 
 beforeAll(async () => {
   ctx = await testContext(database, { clock: { now: new Date('2026-03-01T12:00:00Z') } })
+  // Every change of a status that any history makes is one that the state machine has.
+  const allowed = TASK_STATUSES.flatMap((from) => TRANSITIONS[from].map((to) => `'${from} ${to}'`))
+  await ctx.db.$client.unsafe(`
+    create function only_transitions() returns trigger language plpgsql as $$
+    begin
+      if old.status <> new.status and old.status || ' ' || new.status not in (${allowed.join(', ')}) then
+        raise exception '% became %', old.status, new.status;
+      end if;
+      return new;
+    end $$;
+    create trigger only_transitions before update on task for each row execute function only_transitions()`)
 })
 
 const SECOND = 1000

@@ -66,6 +66,7 @@ begin
          result_file_id = v_file.id, result_name = v_file.name, result_type = v_file.content_type,
          result_size = v_file.byte_size, result_sha256 = v_file.sha256
    where id = p_task and status = 'running' and lease_version = p_lease;
+  if not found then raise exception 'task % is % and cannot succeed', p_task, v_task.status; end if;
   perform engine.close_attempt(v_task, 'succeeded', null, v_now);
   delete from task_input_pin where task_id = p_task;
   return 'published';

@@ -60,12 +60,22 @@ export async function holdAt(sql: Sql, point: HoldPoint): Promise<Hold> {
 }
 
 /** From now on every claim fails, so that what is delivered stays in line and in the queue. Answers how to end that. */
-export async function refuseClaims(sql: Sql): Promise<() => Promise<void>> {
+export function refuseClaims(sql: Sql): Promise<() => Promise<void>> {
+  return refuse(sql, { name: 'refuse_claims', writes: 'before insert on task_attempt for each row' })
+}
+
+/** From now on no worker can write down that its attempt failed: only the end of its lease tells. Answers how to end that. */
+export function refuseFailures(sql: Sql): Promise<() => Promise<void>> {
+  const writes = `before update on task_attempt for each row when (new.outcome = 'failed')`
+  return refuse(sql, { name: 'refuse_failures', writes })
+}
+
+async function refuse(sql: Sql, { name, writes }: { name: string; writes: string }) {
   await sql.unsafe(`
-    create function refuse_claim() returns trigger language plpgsql as $$
+    create function ${name}() returns trigger language plpgsql as $$
     begin
-      raise exception 'claims are refused by this test';
+      raise exception 'refused for a test: ${name}';
     end $$;
-    create trigger refuse_claim before insert on task_attempt for each row execute function refuse_claim();`)
-  return async () => void (await sql`drop function refuse_claim() cascade`)
+    create trigger ${name} ${writes} execute function ${name}();`)
+  return async () => void (await sql.unsafe(`drop function ${name}() cascade`))
 }
