@@ -25,7 +25,7 @@ export const DELIVERY_BATCH = 20
 
 // Claiming and executing
 
-/** How long a claim holds without a renewal. Four renewals fit, so one lost write does no harm. */
+/** How long a claim holds without a renewal. Three renewals fit into it, so one or two that fail do no harm. */
 export const LEASE_MS = 2 * MINUTE
 /** One statement renews all leases of an invocation. */
 export const LEASE_RENEWAL_MS = 30 * SECOND
