@@ -7,11 +7,13 @@ export interface LocalBucket {
 
 /** The real local R2 of workerd, with nothing in it. Its objects are gone when it stops. */
 export async function startBucket(): Promise<LocalBucket> {
-  const miniflare = await startMiniflare({
-    modules: true,
-    script: 'export default { fetch: () => new Response(null) }',
-    r2Buckets: ['STORAGE'],
-  })
+  const miniflare = await startMiniflare(() =>
+    Promise.resolve({
+      modules: true,
+      script: 'export default { fetch: () => new Response(null) }',
+      r2Buckets: ['STORAGE'],
+    }),
+  )
   // Two copies of the same types: miniflare's and ours.
   const bucket = (await miniflare.getR2Bucket('STORAGE')) as unknown as R2Bucket
   return { bucket, stop: () => miniflare.dispose() }

@@ -3,14 +3,15 @@ import process from 'node:process'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 
 /**
- * Starts workerd and waits until it is ready. Miniflare ends the process at once on a signal, before a database or anything
- * else could be stopped, so its handlers are taken away: who starts it disposes of it.
+ * Starts workerd and waits until it is ready. Miniflare and wrangler end the process at once on a signal, before a database
+ * or anything else could be stopped, so their handlers are taken away: who starts it disposes of it.
  *
- * @param {import('miniflare').MiniflareOptions} options @returns {Promise<Miniflare>}
+ * @param {() => Promise<import('miniflare').MiniflareOptions>} getOptions is where wrangler is imported, if it is
+ * @returns {Promise<Miniflare>}
  */
-export async function startMiniflare(options) {
+export async function startMiniflare(getOptions) {
   const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
-  const miniflare = new Miniflare({ cf: false, log: new Log(LogLevel.NONE), ...options })
+  const miniflare = new Miniflare({ cf: false, log: new Log(LogLevel.NONE), ...(await getOptions()) })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     for (const listener of process.listeners(signal)) {
       if (!before[signal].includes(listener)) process.removeListener(signal, listener)

@@ -35,7 +35,7 @@ import { childrenWith, isRunning, until } from './processes.mjs'
 /** @param {WorkerSettings} settings @returns {Promise<RunningWorker>} */
 export async function startWorker(settings) {
   const { host, port, log } = settings
-  const miniflare = await startMiniflare({
+  const miniflare = await startMiniflare(async () => ({
     ...(await optionsFor(settings)),
     host,
     port,
@@ -43,7 +43,7 @@ export async function startWorker(settings) {
       forEachLine(stdout, log)
       forEachLine(stderr, log)
     },
-  })
+  }))
   const [pid] = childrenWith('workerd', `entry=${host}:${port}`)
   return {
     pid,
