@@ -64,6 +64,11 @@ export function refuseClaims(sql: Sql): Promise<() => Promise<void>> {
   return refuse(sql, { name: 'refuse_claims', writes: 'before insert on task_attempt for each row' })
 }
 
+/** Ends what `refuseClaims` has begun, on any connection: the refusal stays in the database until then. */
+export async function acceptClaims(sql: Sql): Promise<void> {
+  await sql`drop function refuse_claims() cascade`
+}
+
 /** From now on no worker can write down that its attempt failed: only the end of its lease tells. Answers how to end that. */
 export function refuseFailures(sql: Sql): Promise<() => Promise<void>> {
   const writes = `before update on task_attempt for each row when (new.outcome = 'failed')`
