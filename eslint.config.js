@@ -15,7 +15,7 @@ const inDomain = DOMAIN.map((folder) => `app/${folder}/**/*.ts`)
 export const configFor = (/** @type {string} */ root) =>
   defineConfig(
     globalIgnores([
-      ...['build', 'dist', 'public', 'migrations', '.cache', '.data', '.wrangler'],
+      ...['build', 'dist', 'public', 'migrations', '.cache', '.data*', '.wrangler'],
       ...['test-results', 'playwright-report'],
     ]),
     tseslint.configs.recommended,

@@ -73,7 +73,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <SiteFooter user={user} siteName={site.name} />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
-        <LiveReload nonce={nonce} />
+        <LiveReload nonce={nonce} origin={process.env.REMIX_DEV_ORIGIN} />
       </body>
     </html>
   )

@@ -93,12 +93,13 @@ async function compile(log, signal) {
 
 /** @param {string} folder */
 function keep(folder) {
+  // The same sources were built before, and a running copy may serve from there: what it serves stays.
+  if (existsSync(folder)) return
   const half = `${folder}.${process.pid}`
   rmSync(half, { recursive: true, force: true })
   mkdirSync(half, { recursive: true })
   cpSync(join(root, 'dist'), join(half, 'worker'), { recursive: true })
   cpSync(join(root, 'public'), join(half, 'public'), { recursive: true })
-  rmSync(folder, { recursive: true, force: true })
   renameSync(half, folder)
   const old = readdirSync(kept, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && join(kept, entry.name) !== folder)
