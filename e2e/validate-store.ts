@@ -15,22 +15,14 @@ import { SUBMISSION_RACES } from './store/submission-races'
 
 const RACES = [...SUBMISSION_RACES, ...EXECUTION_RACES, ...BUDGET_RACES]
 
-/** How a shell reports a program that Ctrl-C has ended. */
-const INTERRUPTED = 130
-
 await runUntilInterrupted(async (signal) => {
   const refused = refusal(process.env)
   if (refused) {
     console.error(refused)
     return 1
   }
-  try {
-    await validate(signal)
-    return 0
-  } catch (error) {
-    if (signal.aborted) return INTERRUPTED
-    throw error
-  }
+  await validate(signal)
+  return 0
 })
 
 async function validate(signal: AbortSignal): Promise<void> {

@@ -15,7 +15,10 @@ import { openDatabase } from './site.mjs'
 
 const { PORT, HOST, DATA_DIR, DATABASE_URL, APP_ORIGIN, AUTH_SECRET, COOKIE_PREFIX } = process.env
 
-await runUntilInterrupted(async (signal) => {
+await runUntilInterrupted(serve, { interruptedCode: 0 })
+
+/** @param {AbortSignal} signal */
+async function serve(signal) {
   const dataDir = resolve(root, DATA_DIR || '.data')
   const port = portFrom(PORT, 8787)
   const host = HOST || '127.0.0.1'
@@ -58,7 +61,7 @@ await runUntilInterrupted(async (signal) => {
   } finally {
     for (let step = undo.pop(); step; step = undo.pop()) await step()
   }
-})
+}
 
 /**
  * What the Worker gets beside wrangler.toml's settings, in a file: a command line can be read by everyone on the machine.

@@ -10,7 +10,10 @@ import { startSite } from './site.mjs'
 
 const { PORT, HOST, DATA_DIR, DATABASE_URL, APP_ORIGIN, AUTH_SECRET, COOKIE_PREFIX } = process.env
 
-await runUntilInterrupted(async (signal) => {
+await runUntilInterrupted(serve, { interruptedCode: 0 })
+
+/** @param {AbortSignal} signal */
+async function serve(signal) {
   const dataDir = resolve(root, DATA_DIR || '.data')
   const site = await startSite({
     dataDir,
@@ -32,7 +35,7 @@ await runUntilInterrupted(async (signal) => {
     stopCron()
     await site.stop()
   }
-})
+}
 
 /** @param {import('./site.mjs').Site} site @param {string} dataDir */
 async function greet(site, dataDir) {
