@@ -10,6 +10,9 @@ const HOUR = 60 * MINUTE
 const KIB = 1024
 const MIB = 1024 * KIB
 
+/** PostgreSQL's `integer`: what comes from outside and goes into one is at most this. */
+export const INTEGER_MAX = 2_147_483_647
+
 // Delivering
 
 /** A sender that dies between taking the delivery and recording it delays the task by this much. */

@@ -13,7 +13,7 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$
  * What it says stays hostile: where it is shown, direction overrides are made visible.
  */
 export function cleanName(raw: string): string {
-  const base = raw.normalize('NFC').split(/[/\\]/).at(-1) ?? ''
+  const base = ends(raw.normalize('NFC').split(/[/\\]/).at(-1) ?? '')
   const cleaned = base
     // Half of a pair is no character, and can't be written as UTF-8.
     .replace(/\p{Surrogate}/gu, '')
@@ -24,6 +24,11 @@ export function cleanName(raw: string): string {
     .trimStart()
   if (cleaned === '') return 'file'
   return shortened(RESERVED.test(cleaned) ? `_${cleaned}` : cleaned)
+}
+
+/** Start and end of a name that nobody gives a file: what follows looks at every character more than once. */
+function ends(name: string): string {
+  return name.length > 1000 ? name.slice(0, 700) + name.slice(-300) : name
 }
 
 function shortened(name: string): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PAGE_SIZE, PAGE_SIZE_MAX } from '../config/limits'
+import { INTEGER_MAX, PAGE_SIZE, PAGE_SIZE_MAX } from '../config/limits'
 import { TASK_STATUSES } from '../tasks/states'
 
 /** `POST /api/tasks`. Parameters are the processor's own to judge. */
@@ -7,7 +7,7 @@ export const submissionSchema = z.strictObject({
   fileId: z.uuid(),
   processor: z.string().min(1).max(100),
   params: z.record(z.string(), z.unknown()).default({}),
-  quotedPrice: z.number().int().nonnegative().optional(),
+  quotedPrice: z.number().int().nonnegative().max(INTEGER_MAX).optional(),
   captchaToken: z.string().max(4096).optional(),
 })
 
@@ -16,7 +16,7 @@ export const idempotencyKeySchema = z.uuid()
 
 /** `POST /api/tasks/:id/retry`. */
 export const retrySchema = z.strictObject({
-  attempts: z.number().int().nonnegative(),
+  attempts: z.number().int().nonnegative().max(INTEGER_MAX),
   captchaToken: z.string().max(4096).optional(),
 })
 

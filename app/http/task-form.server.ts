@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { INTEGER_MAX } from '../config/limits'
 import type { FormReply } from '../components/form-reply'
 import type { Parameters } from '../tasks/processors/processor'
 import { formReply } from './form.server'
@@ -18,7 +19,7 @@ const fieldsSchema = z.object({
   requestKey: z.uuid({ error: 'This form has no valid key. Open “New task” again.' }),
   fileId: z.uuid({ error: 'Choose a file.' }),
   processor: z.string({ error: 'Choose what to do with it.' }).min(1, 'Choose what to do with it.'),
-  quotedPrice: z.coerce.number().int().nonnegative().optional(),
+  quotedPrice: z.coerce.number().int().nonnegative().max(INTEGER_MAX).optional(),
   captchaToken: z.string().max(4096).optional(),
 })
 
@@ -54,7 +55,9 @@ export function parseTaskForm(
     if (field.kind === 'checkbox') params[field.name] = form.has(field.name)
     else if (form.has(field.name)) params[field.name] = form.get(field.name)
   }
-  const unknown = [...form.keys()].filter((name) => !OWN_FIELDS.includes(name) && !(name in params))
+  const unknown = [...form.keys()].filter(
+    (name) => !OWN_FIELDS.includes(name) && !Object.hasOwn(params, name),
+  )
   if (processor && unknown.length > 0) errors[''] = ['The form has a field that this processor doesn’t know.']
   if (processor && !processor.parse(params)) errors[''] = ['One of the options is not valid.']
 

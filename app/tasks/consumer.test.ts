@@ -48,6 +48,14 @@ describe('consuming', () => {
     expect(await resultText(taskId)).toBe('a\nb\nc')
   })
 
+  it('knows a task by its id in capitals too', async () => {
+    const { taskId } = await submit(ctx)
+    const message = queueMessage({ taskId: taskId.toUpperCase(), dispatchVersion: 1 })
+    await consumeMessages(ctx, [message])
+    expect(message.settled).toBe('ack')
+    expect((await readTask(ctx, taskId)).status).toBe('succeeded')
+  })
+
   it('acknowledges duplicates, in one batch or later, and runs the task once', async () => {
     const { taskId } = await submit(ctx)
     const messages = [1, 1, 1].map((dispatchVersion) => queueMessage({ taskId, dispatchVersion }))
@@ -86,6 +94,7 @@ describe('consuming', () => {
     [{}],
     [{ taskId: 'x', dispatchVersion: 1 }],
     [{ taskId: crypto.randomUUID() }],
+    [{ taskId: crypto.randomUUID(), dispatchVersion: 2 ** 31 }],
     [[1]],
   ])('leaves a message that is not ours to the dead letters: %j', async (body) => {
     const message = queueMessage(body)

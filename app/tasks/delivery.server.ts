@@ -139,9 +139,18 @@ export async function deliverDue(ctx: AppContext): Promise<number> {
   )
   for (const row of taken) {
     if (row.token) continue
-    const [ended] = await ctx.db.$client<{ outcome: string }[]>`
-      select engine.exhaust_delivery(${timeOf(ctx.clock)}, ${row.id}, ${interval(WAITING_MAX_MS)}) as outcome`
-    ctx.log('delivery.exhausted', { taskId: row.id, outcome: ended?.outcome })
+    await exhaust(ctx, row.id)
   }
   return taken.length
+}
+
+/** Ends one task that waited too long. What can't be ended now is logged, and keeps no other from being ended. */
+async function exhaust(ctx: AppContext, taskId: string): Promise<void> {
+  try {
+    const [ended] = await ctx.db.$client<{ outcome: string }[]>`
+      select engine.exhaust_delivery(${timeOf(ctx.clock)}, ${taskId}, ${interval(WAITING_MAX_MS)}) as outcome`
+    ctx.log('delivery.exhausted', { taskId, outcome: ended?.outcome })
+  } catch (error) {
+    ctx.log('delivery.exhaust_failed', { taskId, ...describeError(error) })
+  }
 }

@@ -174,6 +174,20 @@ describe('an attempt that fails', () => {
 })
 
 describe('a lost lease', () => {
+  it('that cannot be recovered now keeps no other from being recovered', async () => {
+    const [bad, good] = [await running(), await running()]
+    await ctx.db.$client.unsafe(`
+      create function refuse_recovery() returns trigger language plpgsql as $$
+      begin if new.id = '${bad.taskId}' then raise exception 'refused'; end if; return new; end $$;
+      create trigger refuse_recovery before update on task for each row execute function refuse_recovery()`)
+    ctx.advance(120_000)
+    expect(await recoverExpiredLeases(ctx)).toBe(2)
+    await ctx.db.$client.unsafe('drop trigger refuse_recovery on task; drop function refuse_recovery()')
+    expect((await readTask(ctx, bad.taskId)).status).toBe('running')
+    expect((await readTask(ctx, good.taskId)).status).toBe('retry_wait')
+    expect(ctx.sent.at(-1)).toMatchObject({ taskId: good.taskId, dispatchVersion: 2 })
+  })
+
   it('may not write any more, whatever it tries, while the next attempt runs', async () => {
     const { taskId, lease } = await running()
     ctx.advance(120_000)

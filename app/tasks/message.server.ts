@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { INTEGER_MAX } from '../config/limits'
 
 const taskMessageSchema = z.strictObject({
-  taskId: z.uuid(),
-  dispatchVersion: z.number().int().positive(),
+  // As PostgreSQL writes it: the answers to a claim are found by it.
+  taskId: z.uuid().toLowerCase(),
+  dispatchVersion: z.number().int().positive().max(INTEGER_MAX),
 })
 
 /** All that is ever put on the queue: which task, and which of its deliveries. A hint; the truth is in Postgres. */

@@ -3,6 +3,7 @@ import { ABANDONED_AFTER_MS, MAINTENANCE_BATCH } from '../config/limits'
 import type { AppContext } from '../context.server'
 import { interval, timeOf } from '../db/values.server'
 import { sha256Hex } from '../files/digest.server'
+import { cleanName } from '../files/names'
 import type { Lease } from './claim.server'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -35,7 +36,7 @@ export async function reserveResult(
   >`
     select engine.reserve_result(
       ${timeOf(ctx.clock)}, ${lease.taskId}, ${lease.version}, ${reservation.fileId}, ${reservation.objectKey},
-      ${result.name}, ${result.type}, ${result.bytes.length}, ${await sha256Hex(result.bytes)},
+      ${cleanName(result.name)}, ${result.type}, ${result.bytes.length}, ${await sha256Hex(result.bytes)},
       ${ctx.site.files.maxCount}, ${ctx.site.files.quotaBytes}, ${interval(ABANDONED_AFTER_MS)}) as outcome`
   if (!answer) throw new Error('reserve_result answered nothing')
   return answer.outcome === 'reserved' ? reservation : answer.outcome
