@@ -56,6 +56,16 @@ export const ABANDONED_AFTER_MS = 1 * HOUR
 
 /** Body bytes held by one isolate at a time, over all requests. Beyond: 503 with `Retry-After`. */
 export const INFLIGHT_BODY_BYTES = 48 * MIB
+/** Of these, what one account's bodies may hold: two of the largest, so that nobody keeps all others waiting. */
+export const INFLIGHT_BODY_BYTES_EACH = 24 * MIB
+/**
+ * A body is given up when this long a wait has brought less than this much of it, and neither its end: 35 kbit/s, half of a
+ * bad phone connection, over which the largest file takes 22 minutes. Silence and a byte now and then are the same.
+ */
+export const BODY_PACE_MS = 1 * MINUTE
+export const BODY_PACE_BYTES = 256 * KIB
+/** No body is waited for longer than this. */
+export const BODY_MAX_MS = 1 * HOUR
 /** Multipart framing and small fields beside the file itself. */
 export const FORM_OVERHEAD_BYTES = 64 * KIB
 /** Forms and JSON without a file. */

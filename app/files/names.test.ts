@@ -1,7 +1,5 @@
-import { parse } from 'content-disposition'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { attachmentAs } from './disposition'
 import { cleanName } from './names'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
@@ -56,34 +54,6 @@ describe('a name for display and for saving', () => {
         expect(bytesOf(clean)).toBeLessThanOrEqual(200)
         expect(clean).not.toMatch(/[\p{Cc}\p{Surrogate}/\\"<>:|?*]|^\.+$|[\s.]$/u)
         expect(cleanName(clean)).toBe(clean)
-      }),
-    )
-  })
-})
-
-describe('the header that a file is saved by', () => {
-  it.each([
-    ['notes.txt', 'notes.txt', 'notes.txt'],
-    ["it's 100% (new).txt", "it's 100_ (new).txt", "it's 100% (new).txt"],
-    ['é 日本.txt', '_ _.txt', 'é 日本.txt'],
-    ['🌊.txt', '_.txt', '🌊.txt'],
-    ['photo\u202etxt.exe', 'phototxt.exe', 'phototxt.exe'],
-    ['\u202e', 'file', 'file'],
-  ])('of %j has %j for any client and %j for those that know more', (name, plain, full) => {
-    const header = attachmentAs(name)
-    expect(header).toMatch(/^[\x20-\x7e]+$/)
-    expect(/filename="([^"]*)"/.exec(header)?.[1]).toBe(plain)
-    expect(parse(header)).toMatchObject({ type: 'attachment', parameters: { filename: full } })
-  })
-
-  it('can be read back whatever the name', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }).map(cleanName), (name) => {
-        const header = attachmentAs(name)
-        expect(header).toMatch(/^attachment; filename="[^"\\%]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]+$/)
-        const saved = parse(header).parameters.filename ?? ''
-        expect(saved).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
-        expect(Array.from(name)).toEqual(expect.arrayContaining(saved === 'file' ? [] : Array.from(saved)))
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { hex } from '../files/digest.server'
-import { hasTag } from '../files/entity-tag'
+import { hasTag } from './entity-tag.server'
 import { json } from './respond.server'
 
 /**

@@ -9,10 +9,7 @@ const SECRET_FIELDS = ['password', 'captchaToken', 'cf-turnstile-response']
 /** A native form's fields (`application/x-www-form-urlencoded`). Anything else, and what is too large, reads as an empty form. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('Content-Type') ?? ''
-  if (!type.startsWith('application/x-www-form-urlencoded')) {
-    await request.body?.cancel()
-    return new URLSearchParams()
-  }
+  if (!type.startsWith('application/x-www-form-urlencoded')) return new URLSearchParams()
   const body = await readBounded(request, FORM_MAX_BYTES)
   return new URLSearchParams(body ? new TextDecoder().decode(body) : '')
 }

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { AppLoadContext } from '@remix-run/cloudflare'
 import type { UploadOutcome } from '../components/types'
 import type { FailureCode } from '../config/failures'
-import { openBody } from '../files/body.server'
-import { readIncomingFiles, type IncomingFile } from '../files/incoming-files.server'
 import { cleanName } from '../files/names'
 import { storeUpload, type StoredUpload, type UploadRefusal } from '../files/upload.server'
 import { countFileWrites } from '../rate-limits/count.server'
 import { processorInputTypes } from '../tasks/processors/registry.server'
+import { DISCARD_OF_UPLOADS, openBody } from './body.server'
+import { readIncomingFiles, type IncomingFile } from './incoming-files.server'
 import { failureText } from './task-view.server'
 
 export interface ReceivedUpload {
@@ -40,7 +40,7 @@ async function receive(request: Request, { app }: AppLoadContext, userId: string
   const firstCount = await countFileWrites(app, userId)
   const refused = firstCount !== 'ok' ? firstCount : app.storage ? null : 'NOT_CONFIGURED'
   if (refused) {
-    await openBody(request).discard()
+    await openBody(request).discard(DISCARD_OF_UPLOADS)
     return { outcomes, failure: refused }
   }
 
@@ -62,6 +62,7 @@ async function receive(request: Request, { app }: AppLoadContext, userId: string
   }
 
   const problem = await readIncomingFiles(request, {
+    owner: userId,
     field: 'file',
     maxFileBytes: app.site.files.maxBytes,
     take: async (file, fields) => {

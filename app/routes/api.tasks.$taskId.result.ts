@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/cloudflare'
-import { downloadResponse } from '~/files/download.server'
 import { findDownload } from '~/files/queries.server'
+import { downloadResponse } from '~/http/download.server'
 import { requireReader } from '~/http/limited-user.server'
 import { notFound, pathId } from '~/http/path-id.server'
 import { failureResponse } from '~/http/respond.server'

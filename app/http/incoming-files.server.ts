@@ -1,5 +1,5 @@
 import { FORM_OVERHEAD_BYTES } from '../config/limits'
-import { BodyTooLarge, BrokenBody, openBody } from './body.server'
+import { BodyTooLarge, BrokenBody, DISCARD_OF_UPLOADS, inOnePiece, openBody } from './body.server'
 import { takeBodyRoom } from './body-room.server'
 import { multipartBoundary, readMultipart } from './multipart.server'
 
@@ -24,6 +24,8 @@ export interface IncomingFile {
 export type FormProblem = 'INVALID_INPUT' | 'FILE_TOO_LARGE' | 'BUSY'
 
 interface Reading {
+  /** Whose room for bodies it takes. */
+  owner: string
   /** Name of the form's field that carries the files. */
   field: string
   maxFileBytes: number
@@ -38,7 +40,7 @@ interface Reading {
  * announced length before anything is read, and again while reading; a single file is passed over and the others are taken.
  *
  * A problem: the form is refused, and only what `take` has had before counts. `BUSY`: this isolate holds all the bodies that
- * it may.
+ * it may, or all that it may of this account.
  */
 export async function readIncomingFiles(request: Request, reading: Reading): Promise<FormProblem | null> {
   const body = openBody(request)
@@ -48,7 +50,7 @@ export async function readIncomingFiles(request: Request, reading: Reading): Pro
 
   const room =
     boundary !== null && announced <= maxBytes
-      ? takeBodyRoom(Math.min(announced, reading.maxFileBytes + FORM_OVERHEAD_BYTES))
+      ? takeBodyRoom(reading.owner, Math.min(announced, reading.maxFileBytes + FORM_OVERHEAD_BYTES))
       : null
   try {
     if (boundary === null) return 'INVALID_INPUT'
@@ -63,7 +65,7 @@ export async function readIncomingFiles(request: Request, reading: Reading): Pro
     throw error
   } finally {
     room?.release()
-    await body.discard()
+    await body.discard(DISCARD_OF_UPLOADS)
   }
 }
 
@@ -123,12 +125,4 @@ async function collect(
 const heldBytes = ({ size, pieces }: OpenPart) => (pieces.length > 0 ? size : 0)
 
 /** In one piece of its own. The pieces go: they stand in larger blocks. */
-function whole(part: OpenPart): Uint8Array {
-  const bytes = new Uint8Array(part.size)
-  let at = 0
-  for (const piece of part.pieces.splice(0)) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
-}
+const whole = (part: OpenPart) => inOnePiece(part.pieces.splice(0))

@@ -1,10 +1,10 @@
 import type { AppContext } from '../context.server'
-import { sha256Hex } from './digest.server'
-import { attachmentAs } from './disposition'
-import type { DownloadableFile } from './queries.server'
-import { hasTag } from './entity-tag'
-import { parseRange } from './ranges'
-import { withinStorageTime } from './storage-time.server'
+import { sha256Hex } from '../files/digest.server'
+import { attachmentAs } from './disposition.server'
+import type { DownloadableFile } from '../files/queries.server'
+import { hasTag } from './entity-tag.server'
+import { parseRange } from './ranges.server'
+import { withinStorageTime } from '../files/storage-time.server'
 
 /**
  * A stored file as an answer: always an attachment, of a type from our own registry, in a sandbox that may load

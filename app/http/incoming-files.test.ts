@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { INFLIGHT_BODY_BYTES } from '../config/limits'
-import { openBody } from './body.server'
+import { INFLIGHT_BODY_BYTES, INFLIGHT_BODY_BYTES_EACH } from '../config/limits'
 import { takeBodyRoom } from './body-room.server'
 import { readIncomingFiles, type IncomingFile } from './incoming-files.server'
 
@@ -54,12 +53,14 @@ const lengthOf = (pieces: Uint8Array[]) => pieces.reduce((sum, { length }) => su
 async function receive(
   request: Request,
   {
+    owner = 'ada',
     maxFileBytes = MIB,
     take = async () => {},
-  }: { maxFileBytes?: number; take?: (file: IncomingFile) => Promise<void> } = {},
+  }: { owner?: string; maxFileBytes?: number; take?: (file: IncomingFile) => Promise<void> } = {},
 ) {
   const taken: { fileName: string; index: number; size: number | null; key: string | undefined }[] = []
   const problem = await readIncomingFiles(request, {
+    owner,
     field: 'file',
     maxFileBytes,
     take: async (each, fields) => {
@@ -193,15 +194,6 @@ describe('an upload', () => {
     expect(await receiving).toEqual({ problem: 'INVALID_INPUT', taken: [] })
   })
 
-  it('of single bytes is gathered into pieces of a size', async () => {
-    const bytes = Uint8Array.from({ length: 200_000 }, (_, at) => at)
-    const pieces = []
-    const body = openBody(post(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))))
-    for await (const piece of body.blocks(MIB)) pieces.push(piece)
-    expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536, 65_536, 200_000 - 3 * 65_536])
-    expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
-  })
-
   it('that fails for a reason of ours gives its room back', async () => {
     const take = () => Promise.reject(new Error('database down'))
     for (let each = 0; each < 60; each++) {
@@ -221,31 +213,54 @@ describe('the room for bodies of one isolate', () => {
     expect(uploads.map(({ problem }) => problem)).toEqual(Array.from({ length: 20 }, () => null))
   })
 
-  it('takes four of the largest at once, sends the fifth away, and takes it when one has ended', async () => {
+  const largest = () => [...file('a.txt', new Uint8Array(10 * MIB)), END]
+
+  /** Uploads of the largest size by these people, held until each is let go. */
+  async function hold(owners: string[]) {
     const holds: (() => void)[] = []
     const take = () => new Promise<void>((resolve) => holds.push(resolve))
-    const form = () => [...file('a.txt', new Uint8Array(10 * MIB)), END]
-    const four = Array.from({ length: 4 }, () => receive(post(form()), { ...roomy, take }))
-    await vi.waitUntil(() => holds.length === 4, { timeout: 5000 })
-    expect(await receive(post(form()), roomy)).toEqual({ problem: 'BUSY', taken: [] })
-    holds.pop()?.()
-    await Promise.race(four)
-    expect(await receive(post(form()), roomy)).toMatchObject({ problem: null })
-    for (const release of holds) release()
-    await Promise.all(four)
+    const all = owners.map((owner) => receive(post(largest()), { ...roomy, owner, take }))
+    await vi.waitUntil(() => holds.length === owners.length, { timeout: 5000 })
+    return {
+      endOne: async () => {
+        holds.pop()?.()
+        await Promise.race(all)
+      },
+      endAll: async () => {
+        for (const release of holds) release()
+        await Promise.all(all)
+      },
+    }
+  }
+
+  it('takes four of the largest at once, sends the fifth away, and takes it when one has ended', async () => {
+    const held = await hold(['ada', 'ada', 'bob', 'bob'])
+    const fifth = () => receive(post(largest()), { ...roomy, owner: 'eve' })
+    expect(await fifth()).toEqual({ problem: 'BUSY', taken: [] })
+    await held.endOne()
+    expect(await fifth()).toMatchObject({ problem: null })
+    await held.endAll()
+  })
+
+  it('is never all one account’s: two of its largest leave the rest to everybody else', async () => {
+    const held = await hold(['ada', 'ada'])
+    expect(await receive(post(largest()), roomy)).toEqual({ problem: 'BUSY', taken: [] })
+    expect(await receive(post(largest()), { ...roomy, owner: 'eve' })).toMatchObject({ problem: null })
+    await held.endAll()
   })
 
   it('comes back from a request that the platform has ended without a word', () => {
     vi.useFakeTimers()
-    expect(takeBodyRoom(INFLIGHT_BODY_BYTES)).not.toBeNull()
-    expect(takeBodyRoom(1)).toBeNull()
+    const all = ['ada', 'bob'].map((owner) => takeBodyRoom(owner, INFLIGHT_BODY_BYTES / 2))
+    expect(all).not.toContain(null)
+    expect(takeBodyRoom('eve', 1)).toBeNull()
     vi.advanceTimersByTime(10 * 60_000)
-    const room = takeBodyRoom(INFLIGHT_BODY_BYTES)
+    const room = takeBodyRoom('ada', INFLIGHT_BODY_BYTES_EACH)
     expect(room).not.toBeNull()
     room?.release()
     room?.release()
     room?.touch()
-    const again = takeBodyRoom(INFLIGHT_BODY_BYTES)
+    const again = takeBodyRoom('ada', INFLIGHT_BODY_BYTES_EACH)
     expect(again).not.toBeNull()
     again?.release()
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseRange } from './ranges'
+import { parseRange } from './ranges.server'
 
 it.each([
   ['bytes=0-0', 10, { offset: 0, length: 1 }],

@@ -3,7 +3,7 @@ import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createFile, createUser, type CreatedFile } from '../testing/factories'
 import { downloadResponse } from './download.server'
-import { findDownload } from './queries.server'
+import { findDownload } from '../files/queries.server'
 
 const database = testDatabase()
 let ctx: TestContext
