@@ -75,6 +75,17 @@ for (const [where, point] of [
   })
 }
 
+test('a worker whose connection is cut behind its claim says so and is retried, without waiting for its lease', async () => {
+  const hold = await holdAt(sql, 'reserve')
+  const taskId = await submitText()
+  await hold.reached()
+  await hold.breakConnection()
+  await hold.release()
+  await ada.waitFor(taskId, 'retry_wait')
+  expect(await attemptsOf(taskId)).toEqual(['failed'])
+  await ada.post(`/tasks/${taskId}/cancel`)
+})
+
 test('a worker killed while its publication commits has published, once', async () => {
   const hold = await holdAt(sql, 'publish')
   const taskId = await submitText()

@@ -88,6 +88,7 @@ function Actions({ task }: { task: TaskView }) {
       {retry ? (
         <Form method="post" action={`/tasks/${task.id}/retry`}>
           <input type="hidden" name="attempts" value={task.attempts} />
+          <input type="hidden" name="finishedAt" value={task.finishedAt ?? ''} />
           <SubmitButton busy={busy}>Retry</SubmitButton>
         </Form>
       ) : null}

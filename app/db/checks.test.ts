@@ -35,6 +35,8 @@ const TASKS: [check: string, why: string, status: Status, change: Row][] = [
   ['task_running_has_lease', 'running without a lease', 'running', { lease_expires_at: null }],
   ['task_running_has_lease', 'queued with a lease', 'queued', { lease_expires_at: MOMENT }],
   ['task_running_has_lease', 'ended with a lease', 'succeeded', { lease_expires_at: MOMENT }],
+  ['task_recovery', 'recovered after its end', 'failed', { next_recovery_at: MOMENT, recovery_try_count: 1 }],
+  ['task_recovery', 'a next try without a first', 'running', { next_recovery_at: MOMENT }],
   ['task_ended_has_time', 'failed at no time', 'failed', { finished_at: null }],
   ['task_ended_has_time', 'running and finished', 'running', { finished_at: MOMENT }],
   [

@@ -12,6 +12,12 @@ create function engine.now(p_now timestamptz) returns timestamptz language sql s
   select coalesce(p_now, statement_timestamp())
 $$;
 
+-- When maintenance tries an item again that it takes now, after p_try_count tries: a minute, 2, 4 … at most six hours. Set
+-- before the try, so that one that fails, hangs or ends its round blocks no other.
+create function engine.try_again_at(p_now timestamptz, p_try_count integer) returns timestamptz language sql stable as $$
+  select p_now + least(interval '1 minute' * power(2, least(p_try_count, 10)), interval '6 hours')
+$$;
+
 -- The first lock of every transaction that moves a slot, a quota or credits. False: there is no such account (any more).
 -- One order everywhere: this row, then files, then tasks, each in id order.
 create function engine.lock_account(p_user uuid) returns boolean language plpgsql as $$

@@ -17,6 +17,10 @@ export const idempotencyKeySchema = z.uuid()
 /** `POST /api/tasks/:id/retry`. */
 export const retrySchema = z.strictObject({
   attempts: z.number().int().nonnegative().max(INTEGER_MAX),
+  finishedAt: z.iso
+    .datetime()
+    .transform((text) => new Date(text))
+    .optional(),
   captchaToken: z.string().max(4096).optional(),
 })
 

@@ -65,10 +65,25 @@ export function parseTaskForm(
   return { ok: true, value: { ...parsed.data, params } }
 }
 
-const attemptsSchema = z.string().regex(/^\d{1,4}$/)
+const retryFormSchema = z.object({
+  attempts: z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .transform(Number),
+  finishedAt: z.iso
+    .datetime()
+    .transform((text) => new Date(text))
+    .optional(),
+})
 
-/** The retry of a task as its form sends it: the count of attempts that it was shown for. Null when that isn't a count. */
-export function parseRetryForm(form: URLSearchParams): { attempts: number; captchaToken?: string } | null {
-  const attempts = attemptsSchema.safeParse(form.get('attempts'))
-  return attempts.success ? { attempts: Number(attempts.data), captchaToken: captchaTokenOf(form) } : null
+export interface RetryForm {
+  attempts: number
+  finishedAt?: Date
+  captchaToken?: string
+}
+
+/** The retry of a task as its form sends it: the failure that it was shown for. Null when that is none. */
+export function parseRetryForm(form: URLSearchParams): RetryForm | null {
+  const parsed = retryFormSchema.safeParse(Object.fromEntries(form))
+  return parsed.success ? { ...parsed.data, captchaToken: captchaTokenOf(form) } : null
 }

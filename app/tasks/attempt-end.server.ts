@@ -1,6 +1,7 @@
 import type { ExecutionCode } from '../config/failures'
 import { STORAGE_RETRY_MS, UNCLASSIFIED_RETRY_MS } from '../config/limits'
 import type { AppContext } from '../context.server'
+import { isConnectionLost } from '../db/errors.server'
 import { interval, timeOf } from '../db/values.server'
 import type { Lease } from './claim.server'
 import { sendDeliveries } from './delivery.server'
@@ -28,10 +29,17 @@ export async function endAttempt(
   const delay = retryDelay(failure, lease.attempt)
   const code = 'code' in failure ? failure.code : 'INTERNAL'
   const token = crypto.randomUUID()
-  const [answer] = await ctx.db.$client<{ outcome: AttemptEnd; dispatch_version: number | null }[]>`
+  const write = () => ctx.db.$client<{ outcome: AttemptEnd; dispatch_version: number | null }[]>`
     select outcome, dispatch_version from engine.end_attempt(
-      ${timeOf(ctx.clock)}, ${lease.taskId}, ${lease.version}, ${code}, ${'code' in failure},
-      ${delay === null ? null : interval(delay)}, ${token})`
+      p_now => ${timeOf(ctx.clock)}, p_task => ${lease.taskId}, p_lease => ${lease.version}, p_error => ${code},
+      p_classified => ${'code' in failure}, p_retry_after => ${delay === null ? null : interval(delay)},
+      p_token => ${token})`
+  const [answer] = await write().catch((error: unknown) => {
+    // What ended the attempt may have been the loss of this connection, which the driver notices only now. The lease's
+    // version makes a second write harmless.
+    if (!isConnectionLost(error)) throw error
+    return write()
+  })
   if (!answer) throw new Error('end_attempt answered nothing')
 
   ctx.log('task.attempt_failed', {

@@ -1,5 +1,6 @@
 import { UNCLASSIFIED_RETRY_MS } from '../config/limits'
 import type { AppContext } from '../context.server'
+import { isAboutOneRow } from '../db/errors.server'
 import { describeError } from '../log.server'
 import { claimTasks, type ClaimOutcome, type Lease } from './claim.server'
 import { executeTask } from './execution.server'
@@ -113,11 +114,6 @@ async function claimOneByOneIfNeeded(
     }
   }
   return outcomes
-}
-
-/** SQLSTATE classes of what a row or a trigger refuses: data, integrity and raised exceptions. Others are outages. */
-function isAboutOneRow(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(22|23|P0)...$/.test(String(error.code))
 }
 
 function settle(

@@ -3,6 +3,7 @@ import type { AppContext } from '../context.server'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createUser } from '../testing/factories'
+import { refuseUpdates } from '../testing/holds'
 import { claim, queueMessage, readAttempts, readResults, readTask, submit } from '../testing/tasks'
 import { cancelTask } from './cancellation.server'
 import { consumeMessages } from './consumer.server'
@@ -114,14 +115,10 @@ describe('consuming', () => {
   it('lets one row that the database refuses not keep its neighbours from running', async () => {
     const tasks = []
     for (let each = 0; each < 4; each++) tasks.push(await submit(ctx))
-    const [bad] = tasks
-    await ctx.db.$client.unsafe(`
-      create function refuse_bad() returns trigger language plpgsql as $$
-      begin if new.id = '${bad!.taskId}' then raise exception 'refused'; end if; return new; end $$;
-      create trigger refuse_bad before update on task for each row execute function refuse_bad()`)
+    const accept = await refuseUpdates(ctx.db.$client, { table: 'task', ids: [tasks[0]!.taskId] })
     const messages = tasks.map(({ taskId }) => queueMessage({ taskId, dispatchVersion: 1 }))
     await consumeMessages(ctx, messages)
-    await ctx.db.$client.unsafe('drop trigger refuse_bad on task; drop function refuse_bad()')
+    await accept()
     expect(messages.map(({ settled }) => settled)).toEqual([{ retryAfter: 10 }, 'ack', 'ack', 'ack'])
   })
 

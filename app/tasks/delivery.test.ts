@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createUser } from '../testing/factories'
+import { refuseUpdates } from '../testing/holds'
 import { claim, queueMessage, readTask, submit } from '../testing/tasks'
 import { cancelTask } from './cancellation.server'
 import { consumeMessages } from './consumer.server'
@@ -54,6 +55,28 @@ describe('delivering', () => {
       attempt_count: 0,
       pinned: false,
     })
+  })
+
+  it('is not kept from others by a task that refuses every write', async () => {
+    const [bad, good] = [await submit(ctx), await submit(ctx)]
+    const accept = await refuseUpdates(ctx.db.$client, { table: 'task', ids: [bad.taskId] })
+    ctx.advance(2 * MINUTE)
+    await deliverDue(ctx)
+    await accept()
+    expect(ctx.sent.slice(2)).toMatchObject([{ taskId: good.taskId, dispatchVersion: 2 }])
+  })
+
+  it('moves a task that waited too long and cannot be ended back in its line', async () => {
+    const { taskId } = await submit(ctx)
+    const accept = await refuseUpdates(ctx.db.$client, { table: 'task', ids: [taskId], of: 'status' })
+    ctx.advance(24 * 60 * MINUTE)
+    expect(await deliverDue(ctx)).toBe(1)
+    expect(await deliverDue(ctx)).toBe(0)
+    await accept()
+    ctx.advance(30 * MINUTE)
+    expect(await deliverDue(ctx)).toBe(1)
+    expect((await readTask(ctx, taskId)).error_code).toBe('DELIVERY_EXHAUSTED')
+    expect(ctx.sent).toHaveLength(1)
   })
 
   it('does not let a late sender put a running or ended task back to queued', async () => {

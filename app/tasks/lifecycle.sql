@@ -20,7 +20,7 @@ language plpgsql as $$
 begin
   with aside as (
     update file
-       set state = 'deleting', counted = not p_replaced, next_try_at = p_now, updated_at = p_now
+       set state = 'deleting', counted = not p_replaced, next_try_at = p_now, try_count = 0, updated_at = p_now
      where task_id = p_task and state = 'uploading'
     returning user_id, byte_size
   )
@@ -40,7 +40,7 @@ begin
   update task
      set status = p_status, error_code = p_error, finished_at = p_now, updated_at = p_now,
          stage = null, progress_done = null, progress_total = null, progress_unit = null,
-         lease_expires_at = null, retry_at = null,
+         lease_expires_at = null, recovery_try_count = 0, next_recovery_at = null, retry_at = null,
          delivery_token = null, next_delivery_at = null, waiting_since = null
    where id = p_task.id and status = any (p_from) and lease_version = p_task.lease_version;
   if not found then
@@ -60,6 +60,7 @@ begin
   update task
      set status = 'retry_wait', error_code = p_error, retry_at = p_retry_at, suspect = p_suspect, updated_at = p_now,
          stage = null, progress_done = null, progress_total = null, progress_unit = null, lease_expires_at = null,
+         recovery_try_count = 0, next_recovery_at = null,
          dispatch_version = dispatch_version + 1, dispatch_floor = dispatch_version + 1, delivery_token = p_token,
          delivery_count = 0, next_delivery_at = p_now + interval '30 seconds', waiting_since = p_retry_at
    where id = p_task.id and status = 'running' and lease_version = p_task.lease_version;
@@ -73,7 +74,8 @@ create function engine.await_reconciliation(p_task task, p_error text, p_now tim
 language plpgsql as $$
 begin
   update task
-     set status = 'reconciling', error_code = p_error, lease_expires_at = null, updated_at = p_now,
+     set status = 'reconciling', error_code = p_error, lease_expires_at = null, recovery_try_count = 0, next_recovery_at = null,
+         updated_at = p_now,
          dispatch_version = dispatch_version + 1, dispatch_floor = dispatch_version + 1
    where id = p_task.id and status = 'running' and lease_version = p_task.lease_version;
   if not found then raise exception 'task % is % and cannot await a decision', p_task.id, p_task.status; end if;

@@ -4,6 +4,7 @@ import type { AppContext } from '../context.server'
 import { interval, timeOf } from '../db/values.server'
 import { sha256Hex } from '../files/digest.server'
 import { cleanName } from '../files/names'
+import { describeError } from '../log.server'
 import type { Lease } from './claim.server'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -62,16 +63,35 @@ export async function publishResult(
 
 /**
  * Maintenance's part: hands results that no running attempt will publish to cleaning. Every end of an attempt does that
- * itself; this finds what a bug or a restored database has left. Answers how many tasks were looked at.
+ * itself; this finds what a bug or a restored database has left. One that fails moves back in its line and keeps no other.
+ * Answers how many results were looked at.
  */
 export async function setStrayResultsAside(ctx: AppContext): Promise<number> {
   const strays = await ctx.db.$client<{ task_id: string }[]>`
-    select distinct f.task_id from file f join task t on t.id = f.task_id
-     where f.state = 'uploading' and f.task_id is not null and t.status <> 'running'
-     limit ${MAINTENANCE_BATCH}`
-  for (const { task_id } of strays) {
-    await ctx.db.$client`select engine.set_stray_results_aside(${timeOf(ctx.clock)}, ${task_id})`
-    ctx.log('result.set_aside', { taskId: task_id })
-  }
+    with stray as (
+      select f.id from file f join task t on t.id = f.task_id
+       where f.state = 'uploading' and f.task_id is not null and t.status <> 'running'
+         and (f.try_count = 0 or f.next_try_at <= engine.now(${timeOf(ctx.clock)}))
+       order by f.next_try_at
+       limit ${MAINTENANCE_BATCH}
+         for no key update of f skip locked
+    )
+    update file f
+       set try_count = f.try_count + 1,
+           next_try_at = engine.try_again_at(engine.now(${timeOf(ctx.clock)}), f.try_count)
+      from stray
+     where f.id = stray.id and f.state = 'uploading'
+    returning f.task_id`
+  for (const { task_id } of strays) await setStraysOfTaskAside(ctx, task_id)
   return strays.length
+}
+
+async function setStraysOfTaskAside(ctx: AppContext, taskId: string): Promise<void> {
+  try {
+    await ctx.db
+      .$client`select engine.set_stray_results_aside(p_now => ${timeOf(ctx.clock)}, p_task => ${taskId})`
+    ctx.log('result.set_aside', { taskId })
+  } catch (error) {
+    ctx.log('result.set_aside_failed', { taskId, ...describeError(error) })
+  }
 }

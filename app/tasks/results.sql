@@ -61,7 +61,8 @@ begin
   if v_file.id is null then return 'lease_lost'; end if;
 
   update task
-     set status = 'succeeded', error_code = null, finished_at = v_now, updated_at = v_now, lease_expires_at = null,
+     set status = 'succeeded', error_code = null, finished_at = v_now, updated_at = v_now,
+         lease_expires_at = null, recovery_try_count = 0, next_recovery_at = null,
          stage = null, progress_done = null, progress_total = null, progress_unit = null,
          result_file_id = v_file.id, result_name = v_file.name, result_type = v_file.content_type,
          result_size = v_file.byte_size, result_sha256 = v_file.sha256

@@ -30,19 +30,23 @@ export type RetryRefusal = Extract<
 
 export type Retry = 'retried' | 'repeated' | RetryRefusal
 
+export interface RetryRequest {
+  userId: string
+  taskId: string
+  /** The count of attempts and the time of the failure that the form was shown for; a program may leave the time out. */
+  attempts: number
+  finishedAt?: Date
+  captchaToken?: string
+}
+
 /**
- * Begins a failed task again, if its failure can be mended, attempts are left and its input is still what it was.
- * `attempts` is the count that the form was shown for: a repeat of an accepted retry changes nothing. Two statements
- * with the delivery's record.
+ * Begins a failed task again, if its failure can be mended, attempts are left and its input is still what it was. A repeat
+ * of an accepted retry changes nothing, also after the task has failed once more: `attempts` and `finishedAt` say which
+ * failure was meant. Two statements with the delivery's record.
  */
 export async function retryTask(
   ctx: AppContext,
-  {
-    userId,
-    taskId,
-    attempts,
-    captchaToken,
-  }: { userId: string; taskId: string; attempts: number; captchaToken?: string },
+  { userId, taskId, attempts, finishedAt, captchaToken }: RetryRequest,
 ): Promise<Retry> {
   // A repeat is answered whatever became of its captcha: the function objects only to a retry that is none.
   let refusal: RetryRefusal | null = refusalOf(ctx)
@@ -51,8 +55,10 @@ export async function retryTask(
   const token = crypto.randomUUID()
   const [answer] = await ctx.db.$client<{ outcome: Retry; dispatch_version: number | null }[]>`
     select outcome, dispatch_version from engine.retry_task(
-      ${timeOf(ctx.clock)}, ${userId}, ${taskId}, ${attempts}, ${refusal}, ${arrayOf(RETRYABLE_CODES)},
-      ${arrayOf(PROCESSORS.map(processorKey))}, ${ctx.site.tasks.maxActive}, ${token})`
+      p_now => ${timeOf(ctx.clock)}, p_user => ${userId}, p_task => ${taskId}, p_attempts => ${attempts},
+      p_finished_at => ${finishedAt?.toISOString() ?? null}, p_refusal => ${refusal},
+      p_retryable => ${arrayOf(RETRYABLE_CODES)}, p_processors => ${arrayOf(PROCESSORS.map(processorKey))},
+      p_max_active => ${ctx.site.tasks.maxActive}, p_token => ${token})`
   if (!answer) throw new Error('retry_task answered nothing')
 
   ctx.log('task.retry', { taskId, outcome: answer.outcome })

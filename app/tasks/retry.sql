@@ -7,7 +7,7 @@
 --   NOT_RETRYABLE  not failed, failed for good, budget spent, or a processor this Worker doesn't know
 --   ACTIVE_LIMIT, FILE_NOT_FOUND, FILE_EXPIRED, INPUT_CHANGED  what a submission would check, checked again
 create function engine.retry_task(
-  p_now timestamptz, p_user uuid, p_task uuid, p_attempts integer, p_refusal text, p_retryable text[],
+  p_now timestamptz, p_user uuid, p_task uuid, p_attempts integer, p_finished_at timestamptz, p_refusal text, p_retryable text[],
   p_processors text[], p_max_active integer, p_token uuid
 ) returns table (outcome text, dispatch_version integer) language plpgsql as $$
 declare
@@ -27,8 +27,11 @@ begin
 
   v_refusal := case
     when v_task.id is null then 'NOT_FOUND'
-    -- The form showed an earlier count, or the task is under way again: that retry was taken already.
-    when p_attempts < v_task.attempt_count or (p_attempts = v_task.attempt_count and v_task.finished_at is null)
+    -- The form showed an earlier count or an earlier failure (a delivery that fails uses up no attempt), or the task is
+    -- under way again: that retry was taken already.
+    when p_attempts < v_task.attempt_count
+      or (p_attempts = v_task.attempt_count
+          and (v_task.finished_at is null or v_task.finished_at <> coalesce(p_finished_at, v_task.finished_at)))
       then 'repeated'
     when p_refusal is not null then p_refusal
     when v_task.status <> 'failed' or v_task.error_code <> all (p_retryable) then 'NOT_RETRYABLE'

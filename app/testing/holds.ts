@@ -75,6 +75,19 @@ export function refuseFailures(sql: Sql): Promise<() => Promise<void>> {
   return refuse(sql, { name: 'refuse_failures', writes })
 }
 
+/** From now on the database refuses every update of these rows, or only those that change one column. Answers how to end that. */
+export function refuseUpdates(
+  sql: Sql,
+  { table, ids, of }: { table: 'task' | 'file'; ids: readonly string[]; of?: 'status' | 'state' },
+): Promise<() => Promise<void>> {
+  const these = `new.id in (${ids.map((id) => `'${id}'`).join(', ')})`
+  const change = of ? ` and new.${of} <> old.${of}` : ''
+  return refuse(sql, {
+    name: 'refuse_updates',
+    writes: `before update on ${table} for each row when (${these}${change})`,
+  })
+}
+
 async function refuse(sql: Sql, { name, writes }: { name: string; writes: string }) {
   await sql.unsafe(`
     create function ${name}() returns trigger language plpgsql as $$

@@ -69,6 +69,9 @@ export const task = pgTable(
     /** False once a delivery of this run ended as a dead letter: failures no longer retry by themselves. */
     automaticRetry: boolean('automatic_retry').notNull().default(true),
     retryAt: moment('retry_at'),
+    /** Tries of maintenance to recover this lease since it ran out, and when the next is due if one didn't succeed. */
+    recoveryTryCount: integer('recovery_try_count').notNull().default(0),
+    nextRecoveryAt: moment('next_recovery_at'),
 
     // Delivery: the holder of the token may record it
     /** Advanced by each delivery. */
@@ -114,8 +117,8 @@ export const task = pgTable(
     index('task_due_delivery')
       .on(t.nextDeliveryAt)
       .where(sql`next_delivery_at is not null`),
-    index('task_lease_end')
-      .on(t.leaseExpiresAt)
+    index('task_due_recovery')
+      .on(sql`greatest(lease_expires_at, next_recovery_at)`)
       .where(sql`lease_expires_at is not null`),
     index('task_reconciling')
       .on(t.updatedAt)
@@ -130,6 +133,7 @@ export const task = pgTable(
     check('task_attempts', sql`attempt_count between 0 and max_attempts and lease_version >= attempt_count`),
     check('task_started', sql`(attempt_count > 0) = (started_at is not null)`),
     check('task_running_has_lease', sql`(status = 'running') = (lease_expires_at is not null)`),
+    check('task_recovery', sql`next_recovery_at is null or (status = 'running' and recovery_try_count > 0)`),
     check(
       'task_ended_has_time',
       sql`(status in ('succeeded', 'failed', 'canceled')) = (finished_at is not null)`,
