@@ -1,16 +1,15 @@
-import { Form, Link, useNavigation } from '@remix-run/react'
-import { SubmitButton } from './button'
+import { Link } from '@remix-run/react'
 import { Confirm } from './confirm'
 import { EmptyState } from './empty-state'
-import { FileInput } from './field'
 import { FileName } from './file-name'
-import { counted, formatBytes } from './format'
-import { Notice, Problem } from './notice'
+import { formatBytes } from './format'
+import { Problem } from './notice'
 import { PageHeader } from './page-header'
 import { Pager } from './pager'
 import { StorageMeter } from './storage-meter'
 import { Time } from './time'
 import type { FailureText, FileRow, StorageUse, UploadOutcome } from './types'
+import { UploadForm, UploadOutcomes } from './upload-form'
 import { visibleName } from './visible-name'
 
 interface FilesPageProps {
@@ -30,14 +29,15 @@ interface FilesPageProps {
 
 export function FilesPage(props: FilesPageProps) {
   const { files, use, outcomes, problem, nextPage, previousPage } = props
+  const refused = outcomes?.flatMap(({ failure }) => failure ?? []) ?? (problem ? [problem] : [])
   return (
     <div className="shell">
       {problem && !outcomes ? <Problem problem={problem} /> : null}
-      {outcomes ? <Outcomes outcomes={outcomes} /> : null}
+      {outcomes ? <UploadOutcomes outcomes={outcomes} /> : null}
       <PageHeader title="Files" />
       <div className="gap-x-14 lg:grid lg:grid-cols-[19rem_minmax(0,1fr)]">
         <div className="mb-10 grid content-start gap-8">
-          <UploadForm {...props} />
+          <UploadForm {...props} refused={refused} />
           <StorageMeter use={use} />
         </div>
         <section aria-label="Your files">
@@ -57,47 +57,6 @@ export function FilesPage(props: FilesPageProps) {
         </section>
       </div>
     </div>
-  )
-}
-
-function UploadForm({ accepts, maxFileBytes, uploadKey, outcomes, problem }: FilesPageProps) {
-  const navigation = useNavigation()
-  const busy = navigation.state !== 'idle' && navigation.formAction === '/files'
-  const endings = accepts.filter((accept) => accept.startsWith('.'))
-  const refused = outcomes?.flatMap(({ failure }) => failure ?? []) ?? (problem ? [problem] : [])
-  return (
-    // A new key is a new form: what was chosen for the upload before is gone with it.
-    <Form key={uploadKey} method="post" action="/files" encType="multipart/form-data">
-      <input type="hidden" name="requestKey" value={uploadKey} />
-      <FileInput
-        id="upload"
-        name="file"
-        label="Add files"
-        help={`Up to ${formatBytes(maxFileBytes)} each: ${(endings.length > 0 ? endings : accepts).join(', ')}.`}
-        errors={refused.length > 0 ? [refused[0]?.message ?? ''] : []}
-        accept={accepts.join(',')}
-        multiple
-        required
-      />
-      <SubmitButton busy={busy} className="mt-4">
-        {busy ? 'Uploading…' : 'Upload'}
-      </SubmitButton>
-    </Form>
-  )
-}
-
-function Outcomes({ outcomes }: { outcomes: UploadOutcome[] }) {
-  const kept = outcomes.filter(({ fileId }) => fileId !== null).length
-  return (
-    <Notice about={outcomes} title={`${kept} of ${counted(outcomes.length, 'file was', 'files were')} kept.`}>
-      <ul className="mt-1 grid gap-2">
-        {outcomes.map(({ name, failure }, index) => (
-          <li key={index}>
-            <FileName name={name} short />: {failure ? `${failure.message} ${failure.next}` : 'kept.'}
-          </li>
-        ))}
-      </ul>
-    </Notice>
   )
 }
 
