@@ -19,6 +19,7 @@ import {
 import { join, relative } from 'node:path'
 import process from 'node:process'
 import { root } from './install.mjs'
+import { minifyScripts } from './minify.mjs'
 import { isRunning, run, until } from './processes.mjs'
 
 /**
@@ -36,6 +37,7 @@ const SOURCE_FILES = [
   'package-lock.json',
   'remix.config.js',
   'postcss.config.js',
+  'scripts/site/minify.mjs',
   'tsconfig.json',
   'wrangler.toml',
 ]
@@ -87,6 +89,7 @@ async function compile(log, signal) {
   const options = { cwd: root, env: { ...toolEnv(), NODE_ENV: 'production' }, signal }
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   await run(bin('remix'), ['build'], options)
+  await minifyScripts(join(root, 'public', 'build'))
   log((await run(process.execPath, ['scripts/client-budget.mjs'], options)).trim())
   await run(bin('wrangler'), ['deploy', '--dry-run', '--outdir', 'dist'], options)
 }
