@@ -1,4 +1,4 @@
-import type { TaskStatus } from './types'
+import type { TaskStatus } from '../config/task-statuses'
 
 /*
  * One set, drawn on 20 × 20 with one stroke width, as paths alone: elements would be several times the script.

@@ -1,5 +1,5 @@
 import { StateIcon } from './icons'
-import type { TaskStatus } from './types'
+import type { TaskStatus } from '../config/task-statuses'
 import { STATES } from './wording'
 
 /** A task's state as icon and word in its colour; neither stands alone. */

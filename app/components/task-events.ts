@@ -1,7 +1,8 @@
 import { formatDuration } from './format'
 import type { SignName } from './icons'
-import type { FailureText, TaskStatus, TaskView } from './types'
-import { ATTEMPT_OUTCOMES, hasEnded, STATES, type StateKind } from './wording'
+import { hasEnded, type TaskStatus } from '../config/task-statuses'
+import type { FailureText, TaskView } from './types'
+import { ATTEMPT_OUTCOMES, STATES, type StateKind } from './wording'
 
 /** One station of a task's history, ready to be drawn. */
 export interface TaskEvent {

@@ -1,4 +1,5 @@
 import { Form, Link, useNavigation } from '@remix-run/react'
+import { hasEnded } from '../config/task-statuses'
 import { LinkButton, SubmitButton } from './button'
 import { Confirm } from './confirm'
 import { FileName } from './file-name'
@@ -13,7 +14,7 @@ import { TaskStatusBlock } from './task-status-block'
 import { Timeline } from './timeline'
 import type { FailureText, TaskView } from './types'
 import { useLiveRevalidation } from './use-live-revalidation'
-import { hasEnded, STATES } from './wording'
+import { STATES } from './wording'
 
 const DETAIL_EVERY_MS = 3_000
 /** Characters beyond which a name would fill a phone's screen in the size of a title. */

@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@remix-run/react'
 import type { ReactNode } from 'react'
+import { hasEnded, TASK_STATUSES, type TaskStatus } from '../config/task-statuses'
 import { LinkButton } from './button'
 import { EmptyState } from './empty-state'
 import { FileName } from './file-name'
@@ -11,9 +12,9 @@ import { PageHeader } from './page-header'
 import { Pager } from './pager'
 import { StateBadge } from './state-badge'
 import { Time } from './time'
-import type { FailureText, TaskRow, TaskStatus } from './types'
+import type { FailureText, TaskRow } from './types'
 import { useLiveRevalidation } from './use-live-revalidation'
-import { attemptOf, hasEnded, STATES, STATUS_ORDER } from './wording'
+import { attemptOf, STATES } from './wording'
 
 const LIST_EVERY_MS = 5_000
 
@@ -130,7 +131,7 @@ function FilterLinks({ status }: { status: TaskStatus | null }) {
           All tasks
         </FilterLink>
       </li>
-      {STATUS_ORDER.map((each) => (
+      {TASK_STATUSES.map((each) => (
         <li key={each}>
           <FilterLink to={`/tasks?status=${each}`} current={status === each}>
             <span data-kind={STATES[each].kind} className="state">

@@ -1,10 +1,9 @@
+import type { TaskStatus } from '../config/task-statuses'
+
 /**
  * What the pages show, as plain data: every loader turns its domain's answer into these.
  * Times are ISO 8601 in UTC, sizes are bytes.
  */
-export type TaskStatus =
-  'pending' | 'queued' | 'running' | 'retry_wait' | 'reconciling' | 'succeeded' | 'failed' | 'canceled'
-
 export interface Progress {
   done: number
   total: number

@@ -1,5 +1,6 @@
 import { site } from '../config/site'
-import type { AttemptView, TaskRow, TaskStatus, TaskView } from './types'
+import { hasEnded, type TaskStatus } from '../config/task-statuses'
+import type { AttemptView, TaskRow, TaskView } from './types'
 import { shortName, visibleName } from './visible-name'
 
 /**
@@ -27,24 +28,6 @@ export const STATES: Record<TaskStatus, StateWording> = {
   succeeded: { kind: 'done', word: 'Done', sign: '✓', flow: 'solid' },
   failed: { kind: 'failed', word: 'Failed', sign: '✕', flow: 'solid' },
   canceled: { kind: 'canceled', word: 'Canceled', sign: '⊘', flow: 'solid' },
-}
-
-/** In the order in which a task meets them. */
-export const STATUS_ORDER: readonly TaskStatus[] = [
-  'pending',
-  'queued',
-  'running',
-  'retry_wait',
-  'reconciling',
-  'succeeded',
-  'failed',
-  'canceled',
-]
-
-const ENDED: readonly TaskStatus[] = ['succeeded', 'failed', 'canceled']
-
-export function hasEnded(status: TaskStatus): boolean {
-  return ENDED.includes(status)
 }
 
 /** What the state means for the person, now. A failure's own text is shown beside it, not repeated here. */

@@ -15,8 +15,6 @@ export const INTEGER_MAX = 2_147_483_647
 
 // Delivering
 
-/** A sender that dies between taking the delivery and recording it delays the task by this much. */
-export const DELIVERY_LEASE_MS = 30 * SECOND
 /** First wait for a claim before a task is delivered again; doubles each time. */
 export const REDELIVERY_FIRST_MS = 2 * MINUTE
 /** Longest gap between two deliveries of a task that nobody claims. */

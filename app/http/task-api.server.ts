@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { INTEGER_MAX, PAGE_SIZE, PAGE_SIZE_MAX } from '../config/limits'
-import { TASK_STATUSES } from '../tasks/states'
+import { TASK_STATUSES } from '../config/task-statuses'
 
 /** `POST /api/tasks`. Parameters are the processor's own to judge. */
 export const submissionSchema = z.strictObject({

@@ -3,7 +3,7 @@ import { FAILURES, type FailureCode } from '../config/failures'
 import type { SiteSettings } from '../config/site'
 import { findProcessor, PROCESSORS } from '../tasks/processors/registry.server'
 import type { TaskDetail, TaskSummary } from '../tasks/queries.server'
-import { isActive } from '../tasks/states'
+import { hasEnded } from '../config/task-statuses'
 
 /** A failure with its text, as pages show it. */
 export function failureText(code: FailureCode) {
@@ -55,7 +55,7 @@ export function taskView(task: TaskDetail): TaskView {
       cancel: task.can.cancel,
       retry: task.can.retry,
       giveUp: false,
-      again: !isActive(task.status) && task.inputAvailable,
+      again: hasEnded(task.status) && task.inputAvailable,
     },
   }
 }

@@ -6,7 +6,7 @@ import { requireReader } from '~/http/limited-user.server'
 import { notFound, pathId } from '~/http/path-id.server'
 import { taskView } from '~/http/task-view.server'
 import { getTask } from '~/tasks/queries.server'
-import { isActive } from '~/tasks/states'
+import { hasEnded } from '~/config/task-statuses'
 
 /** Seconds between two looks at a running task where there is no JavaScript. */
 const REFRESH_SECONDS = 3
@@ -23,7 +23,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return {
     task: taskView(task),
     refresh,
-    refreshSeconds: refresh && isActive(task.status) ? REFRESH_SECONDS : null,
+    refreshSeconds: refresh && !hasEnded(task.status) ? REFRESH_SECONDS : null,
   }
 }
 

@@ -5,7 +5,7 @@ import { pageTitle } from '~/components/wording'
 import { failureText, taskRow } from '~/http/task-view.server'
 import { requireReader } from '~/http/limited-user.server'
 import { listTasks } from '~/tasks/queries.server'
-import { TASK_STATUSES, type TaskStatus } from '~/tasks/states'
+import { TASK_STATUSES, type TaskStatus } from '~/config/task-statuses'
 
 export const meta: MetaFunction = () => [{ title: pageTitle('Tasks') }]
 

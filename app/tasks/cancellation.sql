@@ -17,7 +17,7 @@ begin
   elsif v_task.status in ('running', 'reconciling') then
     update task
        set cancel_requested_at = v_now, updated_at = v_now
-     where id = p_task and status in ('running', 'reconciling') and cancel_requested_at is null;
+     where id = p_task and status = v_task.status and lease_version = v_task.lease_version and cancel_requested_at is null;
     return 'requested';
   elsif v_task.id is null then
     return 'NOT_FOUND';

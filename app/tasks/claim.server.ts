@@ -81,8 +81,8 @@ export async function claimTasks(
     ), seen as (
       select t.id, w.version, t.retry_at,
              t.next_delivery_at is not null and w.version between t.dispatch_floor and t.dispatch_version as waiting,
-             t.processor || '@' || t.processor_version = any (${arrayOf(PROCESSORS.map(processorKey))}::text[]) as known,
-             t.suspect or t.processor || '@' || t.processor_version = any (${arrayOf(heavyKeys())}::text[]) as singly,
+             engine.processor_key(t.processor, t.processor_version) = any (${arrayOf(PROCESSORS.map(processorKey))}::text[]) as known,
+             t.suspect or engine.processor_key(t.processor, t.processor_version) = any (${arrayOf(heavyKeys())}::text[]) as singly,
              coalesce(sum(t.input_size) filter (where t.next_delivery_at is not null) over (order by t.id), 0)
                <= ${INFLIGHT_INPUT_BYTES} as fits
         from wanted w join task t on t.id = w.id

@@ -39,8 +39,9 @@ async function recordDeadLetter(
   const body = parseTaskMessage(message.body)
   const [answer] = await ctx.db.$client<{ class: DeadLetterClass }[]>`
     select engine.record_dead_letter(
-      ${timeOf(ctx.clock)}, ${uuidv7()}, ${queueName}, ${message.id}, ${body?.taskId ?? null},
-      ${body?.dispatchVersion ?? null}, ${arrayOf(PROCESSORS.map(processorKey))}) as class`
+      p_now => ${timeOf(ctx.clock)}, p_receipt => ${uuidv7()}, p_queue => ${queueName}, p_message => ${message.id},
+      p_task => ${body?.taskId ?? null}, p_version => ${body?.dispatchVersion ?? null},
+      p_processors => ${arrayOf(PROCESSORS.map(processorKey))}) as class`
   if (!answer) throw new Error('record_dead_letter answered nothing')
   return answer.class
 }

@@ -38,11 +38,12 @@ begin
   if v_class = 'applied' then
     perform engine.end_task(
       v_task, '{pending,queued,retry_wait}', 'failed',
-      case when v_task.processor || '@' || v_task.processor_version = any (p_processors)
+      case when engine.processor_key(v_task.processor, v_task.processor_version) = any (p_processors)
         then 'DELIVERY_EXHAUSTED' else 'PROCESSOR_UNAVAILABLE' end,
       v_now);
   elsif v_class = 'deferred' then
-    update task set automatic_retry = false, updated_at = v_now where id = p_task and status = 'running' and lease_version = v_task.lease_version;
+    update task set automatic_retry = false, updated_at = v_now
+     where id = p_task and status = 'running' and lease_version = v_task.lease_version;
   end if;
   return v_class;
 end

@@ -1,11 +1,5 @@
 import type { AppContext } from '../context.server'
-import {
-  DELIVERY_BATCH,
-  DELIVERY_LEASE_MS,
-  REDELIVERY_FIRST_MS,
-  REDELIVERY_MAX_MS,
-  WAITING_MAX_MS,
-} from '../config/limits'
+import { DELIVERY_BATCH, REDELIVERY_FIRST_MS, REDELIVERY_MAX_MS, WAITING_MAX_MS } from '../config/limits'
 import { interval, timeOf } from '../db/values.server'
 import { describeError } from '../log.server'
 import { takeDue } from './take-due.server'
@@ -115,7 +109,7 @@ export async function deliverDue(ctx: AppContext): Promise<number> {
       update task t
          set delivery_token = gen_random_uuid(), dispatch_version = t.dispatch_version + 1,
              next_delivery_at = engine.now(${now})
-               + case when d.exhausted then ${interval(REDELIVERY_MAX_MS)} else ${interval(DELIVERY_LEASE_MS)} end::interval
+               + case when d.exhausted then ${interval(REDELIVERY_MAX_MS)}::interval else engine.delivery_lease() end
         from due d
        where t.id = d.id and t.status in ('pending', 'queued', 'retry_wait')
       returning t.id, t.dispatch_version, t.delivery_token as token, d.exhausted,

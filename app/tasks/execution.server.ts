@@ -3,14 +3,11 @@ import type { AppContext } from '../context.server'
 import { sha256Hex } from '../files/digest.server'
 import { withinStorageTime } from '../files/storage-time.server'
 import { describeError } from '../log.server'
-import { endAttempt } from './attempt-end.server'
+import { endAttempt, type AttemptFailure } from './attempt-end.server'
 import type { Lease } from './claim.server'
 import type { LeaseKeeper } from './lease-keeper.server'
 import { findProcessorVersion } from './processors/registry.server'
 import { publishResult, reserveResult, type ResultBytes } from './results.server'
-
-export type ExecutionOutcome =
-  'published' | 'lease_lost' | 'canceled' | 'retry_wait' | 'reconciling' | 'failed'
 
 /** A failure with a code: caught by `executeTask`, which ends the attempt with it. */
 class Failed extends Error {
@@ -26,11 +23,7 @@ class Stopped extends Error {}
  * Runs a claimed task to its end: read and verify the input, process, reserve, write, publish. Every failure ends the
  * attempt through one guarded write. Throws only when that write fails too: then the lease's end decides.
  */
-export async function executeTask(
-  ctx: AppContext,
-  lease: Lease,
-  keeper: LeaseKeeper,
-): Promise<ExecutionOutcome> {
+export async function executeTask(ctx: AppContext, lease: Lease, keeper: LeaseKeeper): Promise<void> {
   const began = performance.now()
   const { signal, report } = keeper.hold(lease)
   try {
@@ -43,21 +36,28 @@ export async function executeTask(
       outcome,
       milliseconds: Math.round(performance.now() - began),
     })
-    return outcome
   } catch (error) {
-    if (error instanceof Stopped) return 'lease_lost'
-    if (error instanceof Failed) return await endAttempt(ctx, lease, { code: error.code })
-    // A processor that stopped because its signal told it to.
-    if (signal.aborted) return await endAttempt(ctx, lease, { code: 'INTERNAL' })
-    ctx.log('task.unexpected_error', {
-      taskId: lease.taskId,
-      leaseVersion: lease.version,
-      ...describeError(error),
-    })
-    return await endAttempt(ctx, lease, { unclassified: true })
+    if (error instanceof Stopped) return
+    await endAttempt(ctx, lease, failureOf(ctx, lease, { error, stopped: signal.aborted }))
   } finally {
     keeper.release(lease)
   }
+}
+
+function failureOf(
+  ctx: AppContext,
+  lease: Lease,
+  { error, stopped }: { error: unknown; stopped: boolean },
+): AttemptFailure {
+  if (error instanceof Failed) return { code: error.code }
+  // A processor that stopped because its signal told it to.
+  if (stopped) return { code: 'INTERNAL' }
+  ctx.log('task.unexpected_error', {
+    taskId: lease.taskId,
+    leaseVersion: lease.version,
+    ...describeError(error),
+  })
+  return { unclassified: true }
 }
 
 /** The pinned input's bytes, proven to be those that the task was made for. */

@@ -1,6 +1,6 @@
+import type { TaskStatus } from '../config/task-statuses'
 import type { AppContext } from '../context.server'
 import { timeOf } from '../db/values.server'
-import type { TaskStatus } from './states'
 
 /** Everything an operator needs to answer "why is this task stuck?". Names of files and people are left out. */
 export interface Inspection {
@@ -55,7 +55,7 @@ export async function inspectTask(ctx: AppContext, taskId: string): Promise<Insp
       'now', engine.now(${timeOf(ctx.clock)}),
       'task', jsonb_build_object(
         'id', t.id, 'userId', t.user_id, 'status', t.status, 'stage', t.stage, 'errorCode', t.error_code,
-        'processor', t.processor || '@' || t.processor_version, 'deterministic', t.deterministic,
+        'processor', engine.processor_key(t.processor, t.processor_version), 'deterministic', t.deterministic,
         'attemptCount', t.attempt_count, 'maxAttempts', t.max_attempts, 'leaseVersion', t.lease_version,
         'leaseExpiresAt', t.lease_expires_at, 'suspect', t.suspect, 'automaticRetry', t.automatic_retry,
         'retryAt', t.retry_at, 'dispatchVersion', t.dispatch_version, 'dispatchFloor', t.dispatch_floor,

@@ -1,5 +1,10 @@
 -- How an attempt or a task ends: the steps that claims, results, recovery, cancelling and dead letters share.
 
+-- A processor with its version, as the registry's processorKey() writes it.
+create function engine.processor_key(p_processor text, p_version integer) returns text language sql immutable as $$
+  select p_processor || '@' || p_version
+$$;
+
 -- Locks what a transaction on one task may change, in the one order: its account, the results it never published,
 -- the task. Answers the task as it is under the lock; a row of nulls when there is none.
 create function engine.lock_task(p_task uuid) returns task language plpgsql as $$
@@ -62,7 +67,7 @@ begin
          stage = null, progress_done = null, progress_total = null, progress_unit = null, lease_expires_at = null,
          recovery_try_count = 0, next_recovery_at = null,
          dispatch_version = dispatch_version + 1, dispatch_floor = dispatch_version + 1, delivery_token = p_token,
-         delivery_count = 0, next_delivery_at = p_now + interval '30 seconds', waiting_since = p_retry_at
+         delivery_count = 0, next_delivery_at = p_now + engine.delivery_lease(), waiting_since = p_retry_at
    where id = p_task.id and status = 'running' and lease_version = p_task.lease_version;
   if not found then raise exception 'task % is % and cannot be tried again', p_task.id, p_task.status; end if;
   perform engine.set_results_aside(p_task.id, false, p_now);
@@ -102,34 +107,34 @@ $$;
 -- An attempt ends without a result, at its own worker's word.
 --   lease_lost  this lease may not write any more; nothing changed
 --   canceled    a cancel was requested meanwhile: it wins over any error
---   retry_wait  will be tried again at retry_at; the caller delivers dispatch_version under p_token
+--   retry_wait  will be tried again after p_retry_after; the caller delivers dispatch_version under p_token
 --   reconciling an unclassified error of a processor that isn't safe to run again
 --   failed      ended with p_error
 create function engine.end_attempt(
   p_now timestamptz, p_task uuid, p_lease integer, p_error text, p_classified boolean, p_retry_after interval, p_token uuid
-) returns table (outcome text, dispatch_version integer, retry_at timestamptz) language plpgsql as $$
+) returns table (outcome text, dispatch_version integer) language plpgsql as $$
 declare
   v_task task := engine.lock_task(p_task);
   v_now timestamptz := engine.clock(p_now);
 begin
   if not engine.holds_lease(v_task, p_lease, v_now) then
-    return query select 'lease_lost', null::integer, null::timestamptz;
+    return query select 'lease_lost', null::integer;
   elsif v_task.cancel_requested_at is not null then
     perform engine.close_attempt(v_task, 'canceled', null, v_now);
     perform engine.end_task(v_task, '{running}', 'canceled', null, v_now);
-    return query select 'canceled', null::integer, null::timestamptz;
+    return query select 'canceled', null::integer;
   elsif not p_classified and not v_task.deterministic then
     perform engine.close_attempt(v_task, 'failed', p_error, v_now);
     perform engine.await_reconciliation(v_task, p_error, v_now);
-    return query select 'reconciling', null::integer, null::timestamptz;
+    return query select 'reconciling', null::integer;
   elsif p_retry_after is not null and v_task.automatic_retry and v_task.attempt_count < v_task.max_attempts then
     perform engine.close_attempt(v_task, 'failed', p_error, v_now);
     perform engine.await_retry(v_task, p_error, v_now + p_retry_after, false, p_token, v_now);
-    return query select 'retry_wait', v_task.dispatch_version + 1, v_now + p_retry_after;
+    return query select 'retry_wait', v_task.dispatch_version + 1;
   else
     perform engine.close_attempt(v_task, 'failed', p_error, v_now);
     perform engine.end_task(v_task, '{running}', 'failed', p_error, v_now);
-    return query select 'failed', null::integer, null::timestamptz;
+    return query select 'failed', null::integer;
   end if;
 end
 $$;

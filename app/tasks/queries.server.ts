@@ -1,12 +1,12 @@
 import type { ExecutionCode } from '../config/failures'
 import { PAGE_SIZE } from '../config/limits'
+import { hasEnded, type TaskStatus } from '../config/task-statuses'
 import type { AppContext } from '../context.server'
 import { keysetClauses, keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
-import { momentOf, timeOf } from '../db/values.server'
-import { findProcessorVersion } from './processors/registry.server'
+import { arrayOf, momentOf, timeOf } from '../db/values.server'
+import { PROCESSORS, processorKey } from './processors/registry.server'
 import type { Parameters } from './processors/processor'
 import { RETRYABLE_CODES } from './retry.server'
-import { ENDED_STATUSES, isActive, type TaskStatus } from './states'
 import { refusalOf } from './submission.server'
 
 /** What an owner may see of a task. No lease, token, digest or fingerprint, and no version but the processor's own. */
@@ -130,8 +130,7 @@ export async function listTasks(ctx: AppContext, request: ListRequest): Promise<
 /** Says of ended tasks that they have ended, so that each status is served by its partial index. */
 function whereStatus(ctx: AppContext, status: TaskStatus) {
   const sql = ctx.db.$client
-  const ended = (ENDED_STATUSES as readonly TaskStatus[]).includes(status)
-  return sql`and t.status = ${status} and t.finished_at is ${ended ? sql`not null` : sql`null`}`
+  return sql`and t.status = ${status} and t.finished_at is ${hasEnded(status) ? sql`not null` : sql`null`}`
 }
 
 interface DetailRow extends SummaryRow {
@@ -143,10 +142,8 @@ interface DetailRow extends SummaryRow {
   }[]
   delivery_failed_at: string[]
   input_available: boolean
-  input_unchanged: boolean
   result_expires_at: string | null
-  active_count: number
-  charge_state: string
+  may_retry: boolean
 }
 
 /** One of the account's tasks with its attempts; null when there is no such task of this account. One statement. */
@@ -155,18 +152,19 @@ export async function getTask(
   { userId, taskId }: { userId: string; taskId: string },
 ): Promise<TaskDetail | null> {
   const [row] = await ctx.db.$client<DetailRow[]>`
-    select ${summaryColumns(ctx)}, t.charge_state,
+    select ${summaryColumns(ctx)},
            coalesce((select jsonb_agg(jsonb_build_object('started_at', a.started_at, 'finished_at', a.finished_at,
                                         'outcome', a.outcome, 'error_code', a.error_code) order by a.lease_version)
                        from task_attempt a where a.task_id = t.id), '[]') as attempts,
            coalesce((select jsonb_agg(d.received_at order by d.received_at) from task_dead_letter d
                       where d.task_id = t.id and d.class in ('applied', 'deferred')), '[]') as delivery_failed_at,
-           i.id is not null as input_available, coalesce(i.sha256 = t.input_sha256, false) as input_unchanged,
+           coalesce(i.state = 'ready' and i.expires_at > engine.now(${timeOf(ctx.clock)}), false) as input_available,
            r.expires_at as result_expires_at,
-           (select count(*)::integer from task o where o.user_id = t.user_id and o.finished_at is null) as active_count
+           engine.retry_refusal(t, i, p_retryable => ${arrayOf(RETRYABLE_CODES)},
+             p_processors => ${arrayOf(PROCESSORS.map(processorKey))}, p_max_active => ${ctx.site.tasks.maxActive},
+             p_now => engine.now(${timeOf(ctx.clock)})) is null as may_retry
       from task t
-      left join file i on i.id = t.input_file_id and i.user_id = t.user_id and i.state = 'ready'
-                      and i.expires_at > engine.now(${timeOf(ctx.clock)})
+      left join file i on i.id = t.input_file_id and i.user_id = t.user_id
       left join file r on r.id = t.result_file_id and r.user_id = t.user_id and r.state = 'ready'
                       and r.expires_at > engine.now(${timeOf(ctx.clock)})
      where t.id = ${taskId} and t.user_id = ${userId}`
@@ -237,18 +235,8 @@ function toDetail(ctx: AppContext, row: DetailRow): TaskDetail {
     inputAvailable: row.input_available,
     resultExpiresAt: momentOf(row.result_expires_at),
     can: {
-      cancel: isActive(summary.status) && summary.cancelRequestedAt === null,
-      // The same conditions as `engine.retry_task`, which has the last word.
-      retry:
-        summary.status === 'failed' &&
-        (RETRYABLE_CODES as readonly string[]).includes(summary.errorCode ?? '') &&
-        summary.attemptCount < summary.maxAttempts &&
-        findProcessorVersion(summary.processor, summary.processorVersion) !== null &&
-        row.charge_state !== 'refunded' &&
-        row.input_available &&
-        row.input_unchanged &&
-        row.active_count < ctx.site.tasks.maxActive &&
-        refusalOf(ctx) === null,
+      cancel: !hasEnded(summary.status) && summary.cancelRequestedAt === null,
+      retry: row.may_retry && refusalOf(ctx) === null,
     },
   }
 }

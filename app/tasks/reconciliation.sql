@@ -7,7 +7,7 @@ declare
   v_task task := engine.lock_task(p_task);
 begin
   if v_task.id is null or v_task.status <> 'reconciling' then return 'NOT_RECONCILING'; end if;
-  update task set settlement_reason = p_reason where id = p_task and status = 'reconciling';
+  update task set settlement_reason = p_reason where id = p_task and status = 'reconciling' and lease_version = v_task.lease_version;
   perform engine.end_task(
     v_task, '{reconciling}', p_status, case p_status when 'failed' then 'RECONCILED' end, engine.clock(p_now));
   return 'settled';

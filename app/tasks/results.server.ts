@@ -36,9 +36,11 @@ export async function reserveResult(
     { outcome: 'reserved' | 'lease_lost' | 'canceled' | 'STORAGE_FULL' }[]
   >`
     select engine.reserve_result(
-      ${timeOf(ctx.clock)}, ${lease.taskId}, ${lease.version}, ${reservation.fileId}, ${reservation.objectKey},
-      ${cleanName(result.name)}, ${result.type}, ${result.bytes.length}, ${await sha256Hex(result.bytes)},
-      ${ctx.site.files.maxCount}, ${ctx.site.files.quotaBytes}, ${interval(ABANDONED_AFTER_MS)}) as outcome`
+      p_now => ${timeOf(ctx.clock)}, p_task => ${lease.taskId}, p_lease => ${lease.version},
+      p_file => ${reservation.fileId}, p_object_key => ${reservation.objectKey}, p_name => ${cleanName(result.name)},
+      p_type => ${result.type}, p_size => ${result.bytes.length}, p_sha256 => ${await sha256Hex(result.bytes)},
+      p_max_files => ${ctx.site.files.maxCount}, p_max_bytes => ${ctx.site.files.quotaBytes},
+      p_abandoned_after => ${interval(ABANDONED_AFTER_MS)}) as outcome`
   if (!answer) throw new Error('reserve_result answered nothing')
   return answer.outcome === 'reserved' ? reservation : answer.outcome
 }
@@ -55,8 +57,8 @@ export async function publishResult(
 ): Promise<'published' | 'canceled' | 'lease_lost'> {
   const [answer] = await ctx.db.$client<{ outcome: 'published' | 'canceled' | 'lease_lost' }[]>`
     select engine.publish_result(
-      ${timeOf(ctx.clock)}, ${lease.taskId}, ${lease.version}, ${reservation.fileId},
-      ${interval(ctx.site.files.retentionDays * DAY_MS)}) as outcome`
+      p_now => ${timeOf(ctx.clock)}, p_task => ${lease.taskId}, p_lease => ${lease.version},
+      p_file => ${reservation.fileId}, p_retention => ${interval(ctx.site.files.retentionDays * DAY_MS)}) as outcome`
   if (!answer) throw new Error('publish_result answered nothing')
   return answer.outcome
 }

@@ -1,3 +1,21 @@
+-- What stands in the way of a manual retry of this task with this input (a row of nulls when it is gone); null when nothing
+-- does. Decides the retry, under its locks, and whether a page offers one.
+create function engine.retry_refusal(
+  p_task task, p_input file, p_retryable text[], p_processors text[], p_max_active integer, p_now timestamptz
+) returns text language sql stable as $$
+  select case
+    when p_task.status <> 'failed' or p_task.error_code <> all (p_retryable) then 'NOT_RETRYABLE'
+    when p_task.attempt_count >= p_task.max_attempts then 'NOT_RETRYABLE'
+    when engine.processor_key(p_task.processor, p_task.processor_version) <> all (p_processors) then 'NOT_RETRYABLE'
+    when p_task.charge_state = 'refunded' then 'NOT_RETRYABLE'
+    when p_input.id is null or p_input.state <> 'ready' then 'FILE_NOT_FOUND'
+    when p_input.expires_at <= p_now then 'FILE_EXPIRED'
+    when p_input.sha256 <> p_task.input_sha256 then 'INPUT_CHANGED'
+    when (select count(*) from task t where t.user_id = p_task.user_id and t.finished_at is null) >= p_max_active
+      then 'ACTIVE_LIMIT'
+  end
+$$;
+
 -- A manual retry: a failed task begins again, with its own price and what is left of its own budget.
 --
 --   retried        pending again; the caller delivers dispatch_version under p_token
@@ -34,15 +52,8 @@ begin
           and (v_task.finished_at is null or v_task.finished_at <> coalesce(p_finished_at, v_task.finished_at)))
       then 'repeated'
     when p_refusal is not null then p_refusal
-    when v_task.status <> 'failed' or v_task.error_code <> all (p_retryable) then 'NOT_RETRYABLE'
-    when p_attempts <> v_task.attempt_count or v_task.attempt_count >= v_task.max_attempts then 'NOT_RETRYABLE'
-    when v_task.processor || '@' || v_task.processor_version <> all (p_processors) then 'NOT_RETRYABLE'
-    when v_task.charge_state = 'refunded' then 'NOT_RETRYABLE'
-    when v_file.id is null or v_file.state <> 'ready' then 'FILE_NOT_FOUND'
-    when v_file.expires_at <= v_now then 'FILE_EXPIRED'
-    when v_file.sha256 <> v_task.input_sha256 then 'INPUT_CHANGED'
-    when (select count(*) from task t where t.user_id = p_user and t.finished_at is null) >= p_max_active
-      then 'ACTIVE_LIMIT'
+    when p_attempts > v_task.attempt_count then 'NOT_RETRYABLE'
+    else engine.retry_refusal(v_task, v_file, p_retryable, p_processors, p_max_active, v_now)
   end;
   if v_refusal is not null then
     return query select v_refusal, null::integer;
@@ -53,7 +64,7 @@ begin
      set status = 'pending', error_code = null, stage = null, finished_at = null, cancel_requested_at = null,
          automatic_retry = true, suspect = false, updated_at = v_now,
          dispatch_version = t.dispatch_version + 1, dispatch_floor = t.dispatch_version + 1, delivery_token = p_token,
-         delivery_count = 0, next_delivery_at = v_now + interval '30 seconds', waiting_since = v_now
+         delivery_count = 0, next_delivery_at = v_now + engine.delivery_lease(), waiting_since = v_now
    where t.id = p_task and t.status = 'failed' and t.attempt_count = p_attempts;
   insert into task_input_pin (task_id, file_id) values (p_task, v_file.id);
   return query select 'retried', v_task.dispatch_version + 1;

@@ -1,21 +1,10 @@
+import type { TaskStatus } from '../config/task-statuses'
+
 /**
  * The state machine as data: which status may follow which. Every write that changes a status names the statuses it
  * may come from in its `WHERE`; the database's checks repeat what one row can show; the diagram in `docs/tasks.md` is
  * checked against this table.
  */
-export const TASK_STATUSES = [
-  'pending',
-  'queued',
-  'running',
-  'retry_wait',
-  'reconciling',
-  'succeeded',
-  'failed',
-  'canceled',
-] as const
-
-export type TaskStatus = (typeof TASK_STATUSES)[number]
-
 export const TRANSITIONS = {
   /** Stored, not yet known to be on the queue. */
   pending: ['queued', 'running', 'failed', 'canceled'],
@@ -34,13 +23,3 @@ export const TRANSITIONS = {
   /** Ended at the person's request. */
   canceled: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>
-
-/** Waiting for a claim: deliveries go on until one comes. */
-export const WAITING_STATUSES = ['pending', 'queued', 'retry_wait'] as const satisfies TaskStatus[]
-
-export const ENDED_STATUSES = ['succeeded', 'failed', 'canceled'] as const satisfies TaskStatus[]
-
-/** Active tasks hold a slot of their account and pin their input. */
-export function isActive(status: TaskStatus): boolean {
-  return !(ENDED_STATUSES as readonly TaskStatus[]).includes(status)
-}

@@ -64,10 +64,13 @@ export async function submitTask(ctx: AppContext, request: SubmissionRequest): P
   const token = crypto.randomUUID()
   const [answer] = await ctx.db.$client<Submission[]>`
     select outcome, task_id as "taskId" from engine.submit_task(
-      ${timeOf(ctx.clock)}, ${request.userId}, ${uuidv7()}, ${request.requestKey}, ${fingerprint}, ${refusal},
-      ${request.fileId}, ${processor.name}, ${processor.version}, ${processor.deterministic},
-      ${arrayOf(processor.accepts)}, ${JSON.stringify(params)}, ${ctx.site.prices[processor.name] ?? 0},
-      ${request.quotedPrice ?? null}, ${ctx.site.tasks.maxActive}, ${ctx.site.tasks.maxAttempts}, ${token})`
+      p_now => ${timeOf(ctx.clock)}, p_user => ${request.userId}, p_task => ${uuidv7()},
+      p_request_key => ${request.requestKey}, p_fingerprint => ${fingerprint}, p_refusal => ${refusal},
+      p_file => ${request.fileId}, p_processor => ${processor.name}, p_version => ${processor.version},
+      p_deterministic => ${processor.deterministic}, p_types => ${arrayOf(processor.accepts)},
+      p_params => ${JSON.stringify(params)}, p_price => ${ctx.site.prices[processor.name] ?? 0},
+      p_quoted => ${request.quotedPrice ?? null}, p_max_active => ${ctx.site.tasks.maxActive},
+      p_max_attempts => ${ctx.site.tasks.maxAttempts}, p_token => ${token})`
   if (!answer) throw new Error('submit_task answered nothing')
 
   ctx.log('task.submit', { taskId: answer.taskId, outcome: answer.outcome, processor: processor.name })

@@ -58,7 +58,7 @@ begin
     ) values (
       p_task, p_user, p_request_key, p_fingerprint, p_processor, p_version, p_deterministic, p_params,
       v_file.id, v_file.name, v_file.content_type, v_file.byte_size, v_file.sha256,
-      'pending', p_max_attempts, 1, 1, p_token, v_now + interval '30 seconds', v_now,
+      'pending', p_max_attempts, 1, 1, p_token, v_now + engine.delivery_lease(), v_now,
       v_now, v_now
     );
     insert into task_input_pin (task_id, file_id) values (p_task, v_file.id);

@@ -13,12 +13,11 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { ExecutionCode } from '../../config/failures'
+import type { TaskStatus } from '../../config/task-statuses'
 import { user } from './auth.server'
 import { moment } from './columns.server'
 import { file } from './files.server'
 
-export type TaskStatus =
-  'pending' | 'queued' | 'running' | 'retry_wait' | 'reconciling' | 'succeeded' | 'failed' | 'canceled'
 export type ChargeState = 'none' | 'held' | 'settled' | 'refunded'
 
 /**
