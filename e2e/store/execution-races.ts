@@ -3,7 +3,7 @@ import { claimTasks } from '../../app/tasks/claim.server'
 import { receiveDeadLetters } from '../../app/tasks/dead-letters.server'
 import { recoverExpiredLeases } from '../../app/tasks/recovery.server'
 import { publishResult, reserveResult } from '../../app/tasks/results.server'
-import { cleanDeletedFiles } from '../../app/files/cleanup.server'
+import { cleanStorage } from '../../app/files/cleanup.server'
 import type { TestContext } from '../../app/testing/recording-context'
 import { claim, queueMessage, readAttempts, readResults, readTask, submit } from '../../app/testing/tasks'
 import type { Race } from './race'
@@ -32,7 +32,7 @@ async function checkResult(ctx: TestContext, taskId: string, objectKey: string, 
   )
   // Later than any recovery of this round, so that cleaning is due.
   ctx.clock.now = new Date(Date.now() + 10 * 60_000)
-  while ((await cleanDeletedFiles(ctx)) > 0);
+  while ((await cleanStorage(ctx)) > 0);
   const object = await ctx.storage!.get(objectKey)
   const text = object && (await object.text())
   must(
