@@ -1,6 +1,7 @@
 import { pruneSessions } from '~/auth/session.server'
-import { DELIVERY_BATCH, MAINTENANCE_BATCH } from '~/config/limits'
+import { DELIVERY_BATCH, MAINTENANCE_BATCH, ORPHAN_PAGE } from '~/config/limits'
 import { cleanStorage, setDueFilesAside } from '~/files/cleanup.server'
+import { trashOrphans } from '~/files/orphans.server'
 import { openContext } from '~/invocation.server'
 import { pruneCounters } from '~/rate-limits/count.server'
 import { deliverDue } from '~/tasks/delivery.server'
@@ -19,6 +20,7 @@ const STEPS: readonly MaintenanceStep[] = [
 
 /** What can wait: once an hour. */
 const HOURLY: readonly MaintenanceStep[] = [
+  { name: 'trash_orphans', batch: ORPHAN_PAGE, run: trashOrphans },
   { name: 'prune_counters', batch: Infinity, run: pruneCounters },
   { name: 'prune_sessions', batch: Infinity, run: pruneSessions },
 ]
