@@ -15,7 +15,10 @@ const BROWSER_FLAGS = [
 const WIDTHS = [320, 390]
 
 /** What depends on the width of the screen; everything else is tried at one of them. */
-const AT_EVERY_WIDTH = /\b(journey|layout)\.spec\.ts$/
+const AT_EVERY_WIDTH = /\b(journey|layout|upload)\.spec\.ts$/
+
+/** What is about the script alone. */
+const WITH_SCRIPT_ONLY = /\b(live|upload)\.spec\.ts$/
 
 export default defineConfig({
   testDir: './e2e',
@@ -38,6 +41,7 @@ export default defineConfig({
     [true, false].map((javaScriptEnabled) => ({
       name: `${javaScriptEnabled ? 'js' : 'nojs'}-${width}`,
       ...(width === WIDTHS[0] ? {} : { testMatch: AT_EVERY_WIDTH }),
+      ...(javaScriptEnabled ? {} : { testIgnore: WITH_SCRIPT_ONLY }),
       // Not `isMobile`: a phone's layout viewport grows with its content, and hides the overflow that tests look for.
       use: { viewport: { width, height: 800 }, hasTouch: true, javaScriptEnabled },
     })),
