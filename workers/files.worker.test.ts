@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FAILURES } from '~/config/failures'
 import type { Sql } from '~/db/client.server'
 import { testDatabase } from '~/testing/database'
 import { signUp, visitor, type Person } from '~/testing/person'
@@ -66,6 +67,32 @@ describe('uploading', () => {
     expect((await send([['a.txt', 'one']], key)).status).toBe(303)
     expect((await send([['a.txt', 'other']], key)).status).toBe(409)
     expect((await send([['b.txt', 'x']], 'no key')).status).toBe(400)
+    expect(await names()).toEqual(['a.txt ready'])
+  })
+
+  test('a program gets the same outcomes as JSON, and the form’s key is one for both', async () => {
+    const key = randomUUID()
+    const post = async (...files: File[]) => {
+      const body = new FormData()
+      body.append('requestKey', key)
+      for (const file of files) body.append('file', file)
+      const response = await ada.send('/api/files', { method: 'POST', body })
+      return { status: response.status, body: (await response.json()) as unknown }
+    }
+    expect((await send([['a.txt', 'one']], key)).status).toBe(303)
+    const [stored] = await rows()
+    const kept = { name: 'a.txt', fileId: stored?.id, failure: null }
+    const first = new File(['one'], 'a.txt')
+    expect(await post(first)).toEqual({ status: 201, body: { outcomes: [kept] } })
+    const { message, next, family } = FAILURES.FILE_EMPTY
+    const failure = { code: 'FILE_EMPTY', message, next }
+    expect(await post(first, new File([''], 'empty.txt'))).toEqual({
+      status: 400,
+      body: {
+        outcomes: [kept, { name: 'empty.txt', fileId: null, failure }],
+        error: { ...failure, family },
+      },
+    })
     expect(await names()).toEqual(['a.txt ready'])
   })
 

@@ -10,6 +10,7 @@ import { StorageMeter } from './storage-meter'
 import { Time } from './time'
 import type { FailureText, FileRow, StorageUse, UploadOutcome } from './types'
 import { UploadForm, UploadOutcomes } from './upload-form'
+import { useUploadReply } from './use-upload'
 import { visibleName } from './visible-name'
 
 interface FilesPageProps {
@@ -28,7 +29,8 @@ interface FilesPageProps {
 }
 
 export function FilesPage(props: FilesPageProps) {
-  const { files, use, outcomes, problem, nextPage, previousPage } = props
+  const { files, use, nextPage, previousPage } = props
+  const [{ outcomes, problem }, onReply] = useUploadReply(props)
   const refused = outcomes?.flatMap(({ failure }) => failure ?? []) ?? (problem ? [problem] : [])
   return (
     <div className="shell">
@@ -37,7 +39,7 @@ export function FilesPage(props: FilesPageProps) {
       <PageHeader title="Files" />
       <div className="gap-x-14 lg:grid lg:grid-cols-[19rem_minmax(0,1fr)]">
         <div className="mb-10 grid content-start gap-8">
-          <UploadForm {...props} refused={refused} />
+          <UploadForm {...props} refused={refused} onReply={onReply} />
           <StorageMeter use={use} />
         </div>
         <section aria-label="Your files">

@@ -13,15 +13,13 @@ export function json(value: unknown, init: ResponseInit = {}): Response {
 
 /** A failure as JSON, with its own status; `Retry-After` where waiting helps. */
 export function failureResponse(code: FailureCode): Response {
-  const { family, status, message } = FAILURES[code] as {
-    family: FailureFamily
-    status: number
-    message: string
-  }
-  return json(
-    { error: { code, family, message, retryAfterSeconds: waitSeconds(code) } },
-    { status, headers: waitHeaders(code) },
-  )
+  return json({ error: errorBody(code) }, { status: FAILURES[code].status, headers: waitHeaders(code) })
+}
+
+/** What a JSON answer has as its `error`. */
+export function errorBody(code: FailureCode) {
+  const { family, message } = FAILURES[code] as { family: FailureFamily; message: string }
+  return { code, family, message, retryAfterSeconds: waitSeconds(code) }
 }
 
 /** `Retry-After`, for the failures where waiting helps. */

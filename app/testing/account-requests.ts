@@ -105,6 +105,7 @@ export const ROWS: readonly Row[] = [
     stranger: 404,
   },
   { route: 'files._index', method: 'POST', path: () => '/files?index', owner: 400, stranger: 400 },
+  { route: 'api.files', method: 'POST', path: () => '/api/files', owner: 400, stranger: 400 },
 ]
 
 function newTask({ file }: Things) {
