@@ -1,6 +1,7 @@
 import { pruneSessions } from '~/auth/session.server'
-import { DELIVERY_BATCH, MAINTENANCE_BATCH } from '~/config/limits'
-import { cleanDeletedFiles, setDueFilesAside } from '~/files/cleanup.server'
+import { DELIVERY_BATCH, MAINTENANCE_BATCH, ORPHAN_PAGE } from '~/config/limits'
+import { cleanStorage, setDueFilesAside } from '~/files/cleanup.server'
+import { trashOrphans } from '~/files/orphans.server'
 import { openContext } from '~/invocation.server'
 import { pruneCounters } from '~/rate-limits/count.server'
 import { deliverDue } from '~/tasks/delivery.server'
@@ -14,11 +15,12 @@ const STEPS: readonly MaintenanceStep[] = [
   { name: 'set_stray_results_aside', batch: MAINTENANCE_BATCH, run: setStrayResultsAside },
   { name: 'deliver_due', batch: DELIVERY_BATCH, run: deliverDue },
   { name: 'set_due_files_aside', batch: MAINTENANCE_BATCH, run: setDueFilesAside },
-  { name: 'clean_deleted_files', batch: MAINTENANCE_BATCH, run: cleanDeletedFiles },
+  { name: 'clean_storage', batch: MAINTENANCE_BATCH, run: cleanStorage },
 ]
 
 /** What can wait: once an hour. */
 const HOURLY: readonly MaintenanceStep[] = [
+  { name: 'trash_orphans', batch: ORPHAN_PAGE, run: trashOrphans },
   { name: 'prune_counters', batch: Infinity, run: pruneCounters },
   { name: 'prune_sessions', batch: Infinity, run: pruneSessions },
 ]

@@ -66,6 +66,19 @@ export async function logOut(
   return headers.getSetCookie()
 }
 
+/**
+ * Takes an account away, with its sessions, files, tasks, running ones too, and credits. Its objects' keys stay in the trash
+ * by the same transaction, and cleaning removes them. Who works on one of its tasks finds its lease lost. False, also
+ * for a repeat: there is no such account. One statement.
+ */
+export async function deleteAccount(ctx: AppContext, userId: string): Promise<boolean> {
+  const [answer] = await ctx.db.$client<{ deleted: boolean }[]>`
+    select engine.delete_account(p_user => ${userId}) as deleted`
+  if (!answer) throw new Error('delete_account answered nothing')
+  ctx.log('account.delete', { userId, deleted: answer.deleted })
+  return answer.deleted
+}
+
 /** What the library refused. Everything else is an outage or a bug, which the edges answer. */
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof APIError && error.body?.code === code

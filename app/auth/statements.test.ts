@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AppContext } from '../context.server'
 import { testContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
-import { logIn, logOut, signUp } from './accounts.server'
+import { createUser } from '../testing/factories'
+import { deleteAccount, logIn, logOut, signUp } from './accounts.server'
 import { readSession } from './session.server'
 
 // Round trips are what a request costs where the database is far away, so what they are is written down here.
@@ -57,4 +58,9 @@ test('logging in takes three, with a wrong password two', async () => {
 
 test('logging out takes one', async () => {
   expect(await statementsOf(() => logOut(ctx, env, cookie))).toBe(1)
+})
+
+test('deleting an account takes one', async () => {
+  const { id } = await createUser(ctx)
+  expect(await statementsOf(() => deleteAccount(ctx, id))).toBe(1)
 })

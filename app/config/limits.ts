@@ -49,6 +49,10 @@ export const MAINTENANCE_STEP_MS = 10 * SECOND
 export const MAINTENANCE_BATCH = 50
 /** An upload without an end, or an object without a row, is left alone for this long. */
 export const ABANDONED_AFTER_MS = 1 * HOUR
+/** Objects in a page of the search for those without a row. R2 lists at most 1,000. */
+export const ORPHAN_PAGE = 500
+/** So few of a page may always go, however small it is; more only where they are at most half of it. */
+export const ORPHANS_ALWAYS = 5
 
 // Requests
 

@@ -4,59 +4,57 @@ import { timeOf } from '../db/values.server'
 import { describeError } from '../log.server'
 import { withinStorageTime } from './storage-time.server'
 
-interface StoredObject {
-  /** Of the file. */
-  id: string
+/** An object that has to go. */
+export interface UnwantedObject {
   objectKey: string
-}
-
-/** Maintenance's part: sets expired files and uploads without an end aside. Answers how many were looked at. */
-export async function setDueFilesAside(ctx: AppContext): Promise<number> {
-  const [row] = await ctx.db.$client<{ looked: number }[]>`
-    select engine.set_due_files_aside(${timeOf(ctx.clock)}, ${MAINTENANCE_BATCH}) as looked`
-  return row?.looked ?? 0
+  /** The file that was set aside; null for an object in the trash, which has none. */
+  fileId: string | null
 }
 
 /**
- * Maintenance's part: removes objects and rows of files that were set aside. Each is put back in the line before it is
- * tried, with gaps that grow to six hours: one that fails, hangs or ends its round blocks no other and keeps its row and
- * quota, and two rounds at once take different ones. Answers how many were looked at. One statement, and one for each
- * file that went.
+ * Maintenance's part: sets expired files and uploads without an end aside. One that fails moves back in its line and keeps
+ * no other. Answers how many were looked at. One statement.
  */
-export async function cleanDeletedFiles(ctx: AppContext): Promise<number> {
-  const taken = await ctx.db.$client<{ id: string; object_key: string }[]>`
-    with due as (
-      select id from file
-       where next_try_at <= engine.now(${timeOf(ctx.clock)}) and state = 'deleting'
-       order by next_try_at
-       limit ${MAINTENANCE_BATCH}
-         for update skip locked
-    )
-    update file f
-       set try_count = f.try_count + 1,
-           next_try_at = engine.now(${timeOf(ctx.clock)})
-                       + least(interval '1 minute' * power(2, least(f.try_count, 10)), interval '6 hours')
-      from due
-     where f.id = due.id and f.state = 'deleting'
-    returning f.id, f.object_key`
+export async function setDueFilesAside(ctx: AppContext): Promise<number> {
+  const looked = await ctx.db.$client<{ file_id: string; outcome: string }[]>`
+    select file_id, outcome
+      from engine.set_due_files_aside(p_now => ${timeOf(ctx.clock)}, p_limit => ${MAINTENANCE_BATCH})`
+  for (const { file_id: fileId, outcome } of looked) {
+    if (outcome !== 'aside' && outcome !== 'pinned') ctx.log('file.not_set_aside', { fileId, code: outcome })
+  }
+  return looked.length
+}
+
+/**
+ * Maintenance's part: removes the objects of files that were set aside, with their rows and quota, and those in the trash.
+ * Each moves back in its line before it is tried, with gaps that grow to six hours: one that fails, hangs or ends its
+ * round blocks no other and keeps its row and quota, and two rounds at once take different ones. Answers how many were
+ * looked at. One statement, one for each file that went, and one for all of the trash.
+ */
+export async function cleanStorage(ctx: AppContext): Promise<number> {
+  const taken = await ctx.db.$client<{ file_id: string | null; object_key: string }[]>`
+    select file_id, object_key
+      from engine.take_objects(p_now => ${timeOf(ctx.clock)}, p_limit => ${MAINTENANCE_BATCH})`
   await removeObjects(
     ctx,
-    taken.map(({ id, object_key }) => ({ id, objectKey: object_key })),
+    taken.map(({ file_id, object_key }) => ({ fileId: file_id, objectKey: object_key })),
   )
   return taken.length
 }
 
 /**
- * Removes the objects of files that were set aside, then their rows, and gives their quota back: objects first, because
- * removing one twice does no harm and forgetting one would. What can't be removed keeps its row for the next round.
+ * Removes objects, then their rows, and gives the files' quota back: objects first, because removing one twice does no harm
+ * and forgetting one would. Never throws: what can't be removed is logged and keeps its row for a later round.
  */
-export async function removeObjects(ctx: AppContext, objects: readonly StoredObject[]): Promise<void> {
+export async function removeObjects(ctx: AppContext, objects: readonly UnwantedObject[]): Promise<void> {
   const removed = (await removeTogether(ctx, objects)) ? objects : await removeSingly(ctx, objects)
-  await Promise.all(removed.map(({ id }) => ctx.db.$client`select engine.finish_file_deletion(${id})`))
+  const files = removed.flatMap(({ fileId }) => fileId ?? [])
+  const trash = removed.flatMap(({ fileId, objectKey }) => (fileId === null ? objectKey : []))
+  await Promise.all([...files.map((fileId) => forgetFile(ctx, fileId)), forgetTrash(ctx, trash)])
 }
 
 /** One request for all. False when it failed, and then nothing is known of any. */
-async function removeTogether(ctx: AppContext, objects: readonly StoredObject[]): Promise<boolean> {
+async function removeTogether(ctx: AppContext, objects: readonly UnwantedObject[]): Promise<boolean> {
   if (objects.length < 2 || !ctx.storage) return objects.length === 0
   try {
     await withinStorageTime(ctx.storage.delete(objects.map(({ objectKey }) => objectKey)))
@@ -67,16 +65,36 @@ async function removeTogether(ctx: AppContext, objects: readonly StoredObject[])
 }
 
 /** So that one object which can't be removed keeps no other. */
-async function removeSingly(ctx: AppContext, objects: readonly StoredObject[]): Promise<StoredObject[]> {
-  const removed: StoredObject[] = []
+async function removeSingly(ctx: AppContext, objects: readonly UnwantedObject[]): Promise<UnwantedObject[]> {
+  const removed: UnwantedObject[] = []
   for (const object of objects) {
     try {
       if (!ctx.storage) throw new Error('no storage is bound')
       await withinStorageTime(ctx.storage.delete(object.objectKey))
       removed.push(object)
     } catch (error) {
-      ctx.log('file.not_removed', { fileId: object.id, ...describeError(error) })
+      ctx.log('file.not_removed', { fileId: object.fileId, ...describeError(error) })
     }
   }
   return removed
+}
+
+/** The object is gone: so is the row now, and its quota is free. */
+async function forgetFile(ctx: AppContext, fileId: string): Promise<void> {
+  try {
+    await ctx.db.$client`select engine.finish_file_deletion(p_file => ${fileId})`
+  } catch (error) {
+    ctx.log('file.not_forgotten', { fileId, ...describeError(error) })
+  }
+}
+
+async function forgetTrash(ctx: AppContext, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  try {
+    await ctx.db.$client`
+      delete from object_trash
+       where object_key in (select jsonb_array_elements_text(${JSON.stringify(keys)}::text::jsonb))`
+  } catch (error) {
+    ctx.log('trash.not_forgotten', { objects: keys.length, ...describeError(error) })
+  }
 }

@@ -16,11 +16,12 @@ export async function deleteFile(
   const [answer] = await ctx.db.$client<
     { outcome: 'deleting' | 'FILE_IN_USE' | 'FILE_NOT_FOUND'; task_id: string; object_key: string }[]
   >`
-    select outcome, task_id, object_key from engine.begin_file_deletion(${timeOf(ctx.clock)}, ${userId}, ${fileId})`
+    select outcome, task_id, object_key
+      from engine.begin_file_deletion(p_now => ${timeOf(ctx.clock)}, p_user => ${userId}, p_file => ${fileId})`
   if (!answer) throw new Error('begin_file_deletion answered nothing')
   ctx.log('file.delete', { fileId, outcome: answer.outcome })
   if (answer.outcome === 'FILE_IN_USE') return { outcome: 'FILE_IN_USE', taskId: answer.task_id }
   if (answer.outcome === 'FILE_NOT_FOUND') return { outcome: 'FILE_NOT_FOUND' }
-  await removeObjects(ctx, [{ id: fileId, objectKey: answer.object_key }])
+  await removeObjects(ctx, [{ fileId, objectKey: answer.object_key }])
   return { outcome: 'deleted' }
 }

@@ -35,33 +35,6 @@ declare
 begin
   perform engine.lock_account((select user_id from file where id = p_file));
   delete from file where id = p_file and state = 'deleting' returning * into v_file;
-  update storage_usage
-     set file_count = file_count - 1, byte_count = byte_count - v_file.byte_size
-   where v_file.counted and user_id = v_file.user_id;
-end
-$$;
-
--- Sets aside what nobody will miss: uploads that never finished, and expired files that no active task needs. A pinned one
--- is looked at again five minutes later. Answers how many rows were looked at.
-create function engine.set_due_files_aside(p_now timestamptz, p_limit integer) returns integer language plpgsql as $$
-declare
-  v_now timestamptz := engine.clock(p_now);
-  v_due uuid[];
-begin
-  select array_agg(id) into v_due from (
-    select id from file
-     where next_try_at <= v_now and (state = 'ready' or (state = 'uploading' and origin = 'upload'))
-     order by next_try_at
-     limit p_limit
-       for update skip locked
-  ) due;
-  -- Under the locks: a task that was submitted before them has its pin by now.
-  update file f
-     set state = case when pinned.file_id is null then 'deleting' else f.state end,
-         next_try_at = case when pinned.file_id is null then v_now else v_now + interval '5 minutes' end,
-         request_key = null, request_index = null, updated_at = v_now
-    from unnest(v_due) due (id) left join task_input_pin pinned on pinned.file_id = due.id
-   where f.id = due.id and f.state in ('ready', 'uploading');
-  return coalesce(cardinality(v_due), 0);
+  if v_file.counted then perform engine.return_quota(v_file.user_id, 1, v_file.byte_size); end if;
 end
 $$;

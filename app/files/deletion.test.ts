@@ -5,7 +5,7 @@ import { testDatabase } from '../testing/database'
 import { createFile, createUser } from '../testing/factories'
 import { checkBooks, readFileRow, strayObjects } from '../testing/files'
 import { faultyStorage, testStorage } from '../testing/storage'
-import { cleanDeletedFiles, setDueFilesAside } from './cleanup.server'
+import { cleanStorage, setDueFilesAside } from './cleanup.server'
 import { deleteFile } from './deletion.server'
 import { findDownload, listFiles } from './queries.server'
 
@@ -73,9 +73,9 @@ describe('deleting', () => {
       expect(await checkBooks(context, userId)).toEqual({ deleting: 1 })
       expect(context.logged.at(-1)).toMatchObject({ event: 'file.not_removed', fields: { fileId: file.id } })
 
-      await cleanDeletedFiles(context)
+      await cleanStorage(context)
       context.advance(MINUTE)
-      await cleanDeletedFiles(context)
+      await cleanStorage(context)
       expect(await checkBooks(context, userId)).toEqual({})
       expect(await context.storage?.head(file.objectKey)).toBeNull()
     },
@@ -90,14 +90,14 @@ describe('cleaning', () => {
     const gaps = []
     for (let attempt = 0; attempt < 12; attempt++) {
       faulty.fail('delete')
-      await cleanDeletedFiles(context)
+      await cleanStorage(context)
       const due = new Date((await readFileRow(context, id))?.next_try_at ?? 0)
       gaps.push((due.getTime() - (context.clock.now?.getTime() ?? 0)) / MINUTE)
       context.clock.now = due
     }
     expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360])
     expect(await checkBooks(context, userId)).toEqual({ deleting: 1 })
-    await cleanDeletedFiles(context)
+    await cleanStorage(context)
     expect(await checkBooks(context, userId)).toEqual({})
   })
 
@@ -107,7 +107,7 @@ describe('cleaning', () => {
     context.advance(8 * DAY)
     // All together, then the first of them alone.
     faulty.fail('delete', 2)
-    await cleanDeletedFiles(context)
+    await cleanStorage(context)
     expect(await checkBooks(context, userId)).toEqual({ deleting: 1 })
   })
 
@@ -116,10 +116,10 @@ describe('cleaning', () => {
     await createFile(context, { userId, state: 'deleting' })
     context.advance(8 * DAY)
     faulty.loseAnswer('delete')
-    await cleanDeletedFiles(context)
+    await cleanStorage(context)
     expect(await checkBooks(context, userId)).toEqual({ deleting: 1 })
     context.advance(MINUTE)
-    await cleanDeletedFiles(context)
+    await cleanStorage(context)
     expect(await checkBooks(context, userId)).toEqual({})
   })
 
@@ -128,11 +128,11 @@ describe('cleaning', () => {
     await createFile(context, { userId, state: 'deleting' })
     context.advance(8 * DAY)
     const hold = faulty.hold('delete')
-    const hanging = cleanDeletedFiles(context)
+    const hanging = cleanStorage(context)
     await hold.reached
     const second = await createFile(context, { userId, state: 'deleting', expiresAt: new Date(0) })
     const other = await testContext(database, { clock: context.clock })
-    await cleanDeletedFiles(other)
+    await cleanStorage(other)
     expect(await readFileRow(context, second.id)).toBeUndefined()
     expect(await checkBooks(context, userId)).toEqual({ deleting: 1 })
     hold.release()
@@ -147,7 +147,7 @@ describe('cleaning', () => {
     const rounds = await Promise.all(
       Array.from({ length: 4 }, () => testContext(database, { clock: context.clock })),
     )
-    const looked = await Promise.all(rounds.map((round) => cleanDeletedFiles(round)))
+    const looked = await Promise.all(rounds.map((round) => cleanStorage(round)))
     expect(looked.reduce((sum, each) => sum + each)).toBe(60)
     expect(Math.max(...looked)).toBeLessThanOrEqual(50)
     expect(await checkBooks(context, userId)).toEqual({})
@@ -164,7 +164,7 @@ describe('a file that has expired', () => {
     expect(await checkBooks(context, userId)).toEqual({ ready: 1 })
     context.advance(1)
     await setDueFilesAside(context)
-    await cleanDeletedFiles(context)
+    await cleanStorage(context)
     expect(await checkBooks(context, userId)).toEqual({})
   })
 

@@ -4,12 +4,12 @@ import { ABANDONED_AFTER_MS } from '../config/limits'
 import type { AppContext } from '../context.server'
 import { interval, timeOf } from '../db/values.server'
 import { describeError } from '../log.server'
-import { hex, sha256Hex } from './digest.server'
+import { sha256Hex } from './digest.server'
 import { cleanName } from './names'
+import { newObjectKey } from './object-key.server'
+import { retention } from './retention.server'
 import { withinStorageTime } from './storage-time.server'
 import { fileTypeOf } from './types'
-
-const DAY_MS = 24 * 60 * 60_000
 
 export interface Upload {
   userId: string
@@ -90,13 +90,13 @@ async function reserve(
   { userId, request }: Upload,
   { name, type, size, sha256 }: { name: string; type: string; size: number; sha256: string },
 ): Promise<Reservation> {
-  // Random, under the site's prefix, and never the name: a key tells nothing and can't be guessed.
-  const objectKey = `${ctx.site.storagePrefix}${hex(crypto.getRandomValues(new Uint8Array(16)))}`
   const [answer] = await ctx.db.$client<Reservation[]>`
     select outcome, file_id, object_key from engine.reserve_upload(
-      ${timeOf(ctx.clock)}, ${userId}, ${uuidv7()}, ${request?.key ?? null}, ${request?.index ?? null},
-      ${name}, ${type}, ${size}, ${sha256}, ${objectKey},
-      ${ctx.site.files.maxCount}, ${ctx.site.files.quotaBytes}, ${interval(ABANDONED_AFTER_MS)})`
+      p_now => ${timeOf(ctx.clock)}, p_user => ${userId}, p_file => ${uuidv7()},
+      p_request_key => ${request?.key ?? null}, p_request_index => ${request?.index ?? null},
+      p_name => ${name}, p_type => ${type}, p_size => ${size}, p_sha256 => ${sha256},
+      p_object_key => ${newObjectKey(ctx)}, p_max_files => ${ctx.site.files.maxCount},
+      p_max_bytes => ${ctx.site.files.quotaBytes}, p_abandoned_after => ${interval(ABANDONED_AFTER_MS)})`
   if (!answer) throw new Error('reserve_upload answered nothing')
   return answer
 }
@@ -106,13 +106,13 @@ async function reserve(
  * under the same key. False when maintenance has given the upload up meanwhile.
  */
 async function finish(ctx: AppContext, userId: string, fileId: string): Promise<boolean> {
-  const retention = interval(ctx.site.files.retentionDays * DAY_MS)
+  const kept = retention(ctx)
   // One guarded update and no look at the row beside it: after waiting for the other one, only the update sees what it did.
   const finished = await ctx.db.$client`
     update file
        set state = 'ready', updated_at = engine.now(${timeOf(ctx.clock)}),
-           expires_at = coalesce(expires_at, engine.now(${timeOf(ctx.clock)}) + ${retention}::interval),
-           next_try_at = coalesce(expires_at, engine.now(${timeOf(ctx.clock)}) + ${retention}::interval)
+           expires_at = coalesce(expires_at, engine.now(${timeOf(ctx.clock)}) + ${kept}::interval),
+           next_try_at = coalesce(expires_at, engine.now(${timeOf(ctx.clock)}) + ${kept}::interval)
      where id = ${fileId} and user_id = ${userId} and state in ('uploading', 'ready')`
   return finished.count === 1
 }

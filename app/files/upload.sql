@@ -38,11 +38,7 @@ begin
     return;
   end if;
 
-  insert into storage_usage as u (user_id, file_count, byte_count) values (p_user, 1, p_size)
-  on conflict (user_id) do update
-     set file_count = u.file_count + 1, byte_count = u.byte_count + p_size
-   where u.file_count < p_max_files and u.byte_count + p_size <= p_max_bytes;
-  if not found then
+  if not engine.take_quota(p_user, p_size, p_max_files, p_max_bytes) then
     return query select 'STORAGE_FULL', null::uuid, null::text;
     return;
   end if;

@@ -5,7 +5,7 @@ import { testDatabase } from '../testing/database'
 import { createUser } from '../testing/factories'
 import { checkBooks, readFileRow, readUse, strayObjects } from '../testing/files'
 import { faultyStorage, testStorage } from '../testing/storage'
-import { cleanDeletedFiles, setDueFilesAside } from './cleanup.server'
+import { cleanStorage, setDueFilesAside } from './cleanup.server'
 import { deleteFile } from './deletion.server'
 import { listFiles } from './queries.server'
 import { storeUpload, type Upload } from './upload.server'
@@ -220,7 +220,7 @@ describe('when storage fails', () => {
     faulty.fail('put')
     expect(await storeUpload(failing, again)).toEqual({ refused: 'UPLOAD_FAILED' })
     expect(await checkBooks(failing, userId)).toEqual({ deleting: 1 })
-    await cleanDeletedFiles(failing)
+    await cleanStorage(failing)
     expect(await checkBooks(failing, userId)).toEqual({})
     await stored(failing, again)
   })
@@ -231,7 +231,7 @@ describe('when storage fails', () => {
     const { id: userId } = await createUser(failing)
     faulty.loseAnswer('put')
     expect(await storeUpload(failing, upload(userId))).toEqual({ refused: 'UPLOAD_FAILED' })
-    await cleanDeletedFiles(failing)
+    await cleanStorage(failing)
     expect(await checkBooks(failing, userId)).toEqual({})
     expect(await strayObjects(failing)).toEqual([])
   })
@@ -275,7 +275,7 @@ describe('an upload that never finished', () => {
     // It comes back after all: too late to be a file, and not too late to be cleaned.
     hold.release()
     expect(await dead).toEqual({ refused: 'UPLOAD_FAILED' })
-    await cleanDeletedFiles(dying)
+    await cleanStorage(dying)
     expect(await checkBooks(dying, userId)).toEqual({})
     expect(await strayObjects(dying)).toEqual([])
   })

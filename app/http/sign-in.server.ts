@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../auth/auth.server'
 import { logIn, signUp, type Credentials, type SignIn } from '../auth/accounts.server'
 import { SIGN_IN_PER_ADDRESS, SIGN_IN_PER_ADDRESS_AND_EMAIL } from '../config/limits'
+import { sha256Hex } from '../files/digest.server'
 import { countRequests } from '../rate-limits/count.server'
 import { formReply, parseFields, readForm } from './form.server'
 import { networkOf } from './network.server'
@@ -106,7 +107,4 @@ async function mayAttempt({ app }: AppLoadContext, request: Request, typedEmail:
   return byBoth === 'ok' && byAddress === 'ok'
 }
 
-async function digest(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+const digest = (text: string) => sha256Hex(new TextEncoder().encode(text))

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AppContext } from '../context.server'
 import type { Database } from '../db/client.server'
-import { cleanDeletedFiles } from '../files/cleanup.server'
+import { cleanStorage } from '../files/cleanup.server'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { queueMessage, readAttempts, readResults, readTask, submit } from '../testing/tasks'
@@ -71,7 +71,7 @@ async function carryOn(taskId: string): Promise<void> {
       messages.map(({ dispatchVersion }) => queueMessage({ taskId, dispatchVersion })),
     )
   }
-  while ((await cleanDeletedFiles(ctx)) > 0);
+  while ((await cleanStorage(ctx)) > 0);
 }
 
 async function expectOneResult(taskId: string, userId: string) {

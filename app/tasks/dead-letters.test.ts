@@ -5,6 +5,7 @@ import { claim, queueMessage, readAttempts, readTask, submit } from '../testing/
 import { endAttempt } from './attempt-end.server'
 import { receiveDeadLetters } from './dead-letters.server'
 import { deliverDue } from './delivery.server'
+import { recoverExpiredLeases } from './recovery.server'
 import { retryTask } from './retry.server'
 
 const QUEUE = 'millrace-tasks-dead'
@@ -61,6 +62,20 @@ describe('a dead letter', () => {
     expect(await endAttempt(ctx, lease, { code: 'STORAGE_UNAVAILABLE' })).toBe('failed')
     expect((await readTask(ctx, taskId)).error_code).toBe('STORAGE_UNAVAILABLE')
     expect(await readAttempts(ctx, taskId)).toHaveLength(1)
+  })
+
+  it('of a running task’s delivery keeps the end of its lease from retrying by itself', async () => {
+    const { taskId } = await submit(ctx)
+    await claim(ctx, taskId)
+    await receiveDeadLetters(ctx, QUEUE, [queueMessage({ taskId, dispatchVersion: 1 })])
+    ctx.advance(120_000)
+    await recoverExpiredLeases(ctx)
+    expect(await readTask(ctx, taskId)).toMatchObject({
+      status: 'failed',
+      error_code: 'LEASE_EXPIRED',
+      pinned: false,
+    })
+    expect(await readAttempts(ctx, taskId)).toMatchObject([{ outcome: 'lease_lost' }])
   })
 
   it('of an older delivery does not end a newer one', async () => {

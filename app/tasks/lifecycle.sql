@@ -22,6 +22,10 @@ $$;
 -- attempt's reservation takes their place (p_replaced), at once. A published file is never touched.
 create function engine.set_results_aside(p_task uuid, p_replaced boolean, p_now timestamptz) returns void
 language plpgsql as $$
+declare
+  v_user uuid;
+  v_files integer;
+  v_bytes bigint;
 begin
   with aside as (
     update file
@@ -29,10 +33,8 @@ begin
      where task_id = p_task and state = 'uploading'
     returning user_id, byte_size
   )
-  update storage_usage u
-     set file_count = u.file_count - a.files, byte_count = u.byte_count - a.bytes
-    from (select user_id, count(*) as files, sum(byte_size) as bytes from aside group by user_id) a
-   where p_replaced and u.user_id = a.user_id;
+  select user_id, count(*), sum(byte_size) into v_user, v_files, v_bytes from aside group by user_id;
+  if p_replaced then perform engine.return_quota(v_user, v_files, v_bytes); end if;
 end
 $$;
 

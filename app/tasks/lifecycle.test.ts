@@ -10,7 +10,8 @@ import { endAttempt } from './attempt-end.server'
 import { cancelTask } from './cancellation.server'
 import { deliverDue } from './delivery.server'
 import { getTask } from './queries.server'
-import { recoverExpiredLeases } from './recovery.server'
+import { recoverExpiredLeases, recoverLease } from './recovery.server'
+import { renewLeases } from './renewal.server'
 import { publishResult, reserveResult, setStrayResultsAside } from './results.server'
 import { retryTask } from './retry.server'
 
@@ -180,6 +181,15 @@ describe('an attempt that fails', () => {
 })
 
 describe('a lost lease', () => {
+  it('that was renewed after maintenance had seen it end is left alone', async () => {
+    const { taskId, lease } = await running()
+    ctx.advance(119_999)
+    await renewLeases(ctx, [{ lease, report: null }])
+    ctx.advance(1)
+    expect(await recoverLease(ctx, taskId, crypto.randomUUID())).toMatchObject({ outcome: 'untouched' })
+    expect(await readTask(ctx, taskId)).toMatchObject({ status: 'running', lease_version: lease.version })
+  })
+
   it('that refuses every write keeps no other from being recovered', async () => {
     const [bad, good] = [await running(), await running()]
     const accept = await refuseUpdates(ctx.db.$client, { table: 'task', ids: [bad.taskId] })

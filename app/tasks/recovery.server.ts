@@ -49,8 +49,8 @@ export async function recoverExpiredLeases(ctx: AppContext): Promise<number> {
   return expired.length
 }
 
-/** One task. What can't be recovered now is logged, and keeps no other from being recovered. */
-async function recoverLease(ctx: AppContext, id: string, token: string) {
+/** One task, judged under its lock. What can't be recovered now is logged, and keeps no other from being recovered. */
+export async function recoverLease(ctx: AppContext, id: string, token: string) {
   try {
     const [answer] = await ctx.db.$client<{ outcome: RecoveryOutcome; dispatch_version: number | null }[]>`
       select outcome, dispatch_version 

@@ -4,10 +4,10 @@ import type { AppContext } from '../context.server'
 import { interval, timeOf } from '../db/values.server'
 import { sha256Hex } from '../files/digest.server'
 import { cleanName } from '../files/names'
+import { newObjectKey } from '../files/object-key.server'
+import { retention } from '../files/retention.server'
 import { describeError } from '../log.server'
 import type { Lease } from './claim.server'
-
-const DAY_MS = 24 * 60 * 60_000
 
 export interface ResultBytes {
   bytes: Uint8Array
@@ -30,8 +30,8 @@ export async function reserveResult(
   lease: Lease,
   result: ResultBytes,
 ): Promise<Reservation | 'lease_lost' | 'canceled' | 'STORAGE_FULL'> {
-  // The attempt's own random key: a write that comes late can overwrite nothing that a later attempt has written.
-  const reservation = { fileId: uuidv7(), objectKey: `${ctx.site.storagePrefix}${crypto.randomUUID()}` }
+  // The attempt's own: a write that comes late can overwrite nothing that a later attempt has written.
+  const reservation = { fileId: uuidv7(), objectKey: newObjectKey(ctx) }
   const [answer] = await ctx.db.$client<
     { outcome: 'reserved' | 'lease_lost' | 'canceled' | 'STORAGE_FULL' }[]
   >`
@@ -58,7 +58,7 @@ export async function publishResult(
   const [answer] = await ctx.db.$client<{ outcome: 'published' | 'canceled' | 'lease_lost' }[]>`
     select engine.publish_result(
       p_now => ${timeOf(ctx.clock)}, p_task => ${lease.taskId}, p_lease => ${lease.version},
-      p_file => ${reservation.fileId}, p_retention => ${interval(ctx.site.files.retentionDays * DAY_MS)}) as outcome`
+      p_file => ${reservation.fileId}, p_retention => ${retention(ctx)}) as outcome`
   if (!answer) throw new Error('publish_result answered nothing')
   return answer.outcome
 }

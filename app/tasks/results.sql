@@ -18,11 +18,7 @@ begin
   if v_task.cancel_requested_at is not null then return 'canceled'; end if;
 
   perform engine.set_results_aside(p_task, true, v_now);
-  insert into storage_usage as u (user_id, file_count, byte_count) values (v_task.user_id, 1, p_size)
-  on conflict (user_id) do update
-     set file_count = u.file_count + 1, byte_count = u.byte_count + p_size
-   where u.file_count < p_max_files and u.byte_count + p_size <= p_max_bytes;
-  if not found then return 'STORAGE_FULL'; end if;
+  if not engine.take_quota(v_task.user_id, p_size, p_max_files, p_max_bytes) then return 'STORAGE_FULL'; end if;
 
   insert into file (
     id, user_id, origin, task_id, lease_version, name, content_type, byte_size, sha256, object_key, state,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppContext } from '../context.server'
-import { cleanDeletedFiles, setDueFilesAside } from '../files/cleanup.server'
+import { cleanStorage, setDueFilesAside } from '../files/cleanup.server'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createFile, createUser } from '../testing/factories'
@@ -161,12 +161,13 @@ const OPERATIONS: Record<string, [number, () => Promise<() => Promise<unknown>>]
     5,
     async () => {
       await ctx.db.$client`delete from "user"`
+      await ctx.db.$client`delete from object_trash`
       return async () => {
         await recoverExpiredLeases(watched)
         await setStrayResultsAside(watched)
         await deliverDue(watched)
         await setDueFilesAside(watched)
-        await cleanDeletedFiles(watched)
+        await cleanStorage(watched)
       }
     },
   ],

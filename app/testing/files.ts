@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { AppContext } from '../context.server'
+import { brokenStorage } from './invariants'
 
 /** The row as it is stored; undefined once it is gone. */
 export async function readFileRow(ctx: AppContext, fileId: string) {
@@ -45,13 +46,8 @@ export async function checkBooks(ctx: AppContext, userId: string): Promise<Recor
   return states
 }
 
-/** Objects in storage that no row of any account knows of. */
+/** Objects in storage that no row of any account and no trash knows of. */
 export async function strayObjects(ctx: AppContext): Promise<string[]> {
-  const listed = await ctx.storage?.list({ prefix: ctx.site.storagePrefix })
-  const known = new Set(
-    (await ctx.db.$client<{ object_key: string }[]>`select object_key from file`).map(
-      (row) => row.object_key,
-    ),
-  )
-  return (listed?.objects ?? []).map(({ key }) => key).filter((key) => !known.has(key))
+  const broken = await brokenStorage(ctx)
+  return broken.filter(({ rule }) => rule === 'object without a row').map(({ id }) => id)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { cleanDeletedFiles, setDueFilesAside } from '../files/cleanup.server'
+import { cleanStorage, setDueFilesAside } from '../files/cleanup.server'
 import { deleteFile } from '../files/deletion.server'
 import { endAttempt, type AttemptFailure } from '../tasks/attempt-end.server'
 import { cancelTask } from '../tasks/cancellation.server'
@@ -238,7 +238,7 @@ export class World {
         await setStrayResultsAside(this.ctx)
         return void (await setDueFilesAside(this.ctx))
       case 'clean':
-        return void (await cleanDeletedFiles(this.ctx))
+        return void (await cleanStorage(this.ctx))
     }
   }
 

@@ -1,5 +1,5 @@
 import { endAttempt } from '../../app/tasks/attempt-end.server'
-import { recoverExpiredLeases } from '../../app/tasks/recovery.server'
+import { recoverExpiredLeases, recoverLease } from '../../app/tasks/recovery.server'
 import { retryTask } from '../../app/tasks/retry.server'
 import type { TestContext } from '../../app/testing/recording-context'
 import { claim, readAttempts, readTask, submit } from '../../app/testing/tasks'
@@ -54,7 +54,9 @@ const budget: Race = {
       must(count(claims, 'claimed') === 1, `attempt ${attempt} begins once`, claims)
       stage.setTime(new Date(Date.now() + (attempt * 10 + 3) * MINUTE))
       await stage.atOnce(
-        times(() => recoverExpiredLeases),
+        times<Operation<unknown>>(() =>
+          gated ? (session) => recoverLease(session, taskId, crypto.randomUUID()) : recoverExpiredLeases,
+        ),
         gate,
       )
       const recoveries = outcomesOfRecovery(stage)

@@ -1,9 +1,9 @@
 import { cancelTask } from '../../app/tasks/cancellation.server'
 import { claimTasks } from '../../app/tasks/claim.server'
 import { receiveDeadLetters } from '../../app/tasks/dead-letters.server'
-import { recoverExpiredLeases } from '../../app/tasks/recovery.server'
+import { recoverExpiredLeases, recoverLease } from '../../app/tasks/recovery.server'
 import { publishResult, reserveResult } from '../../app/tasks/results.server'
-import { cleanDeletedFiles } from '../../app/files/cleanup.server'
+import { cleanStorage } from '../../app/files/cleanup.server'
 import type { TestContext } from '../../app/testing/recording-context'
 import { claim, queueMessage, readAttempts, readResults, readTask, submit } from '../../app/testing/tasks'
 import type { Race } from './race'
@@ -32,7 +32,7 @@ async function checkResult(ctx: TestContext, taskId: string, objectKey: string, 
   )
   // Later than any recovery of this round, so that cleaning is due.
   ctx.clock.now = new Date(Date.now() + 10 * 60_000)
-  while ((await cleanDeletedFiles(ctx)) > 0);
+  while ((await cleanStorage(ctx)) > 0);
   const object = await ctx.storage!.get(objectKey)
   const text = object && (await object.text())
   must(
@@ -127,8 +127,9 @@ const publishAgainstCancel: Race = {
 }
 
 /**
- * Gated, the recovering sessions' clocks are three minutes ahead, so that the lock alone decides. Otherwise the lease
- * really ends within the round, by the database's clock.
+ * Gated, the recovering sessions' clocks are three minutes ahead and all of them have taken the task, so that the lock
+ * alone decides. Otherwise the lease really ends within the round, by the database's clock, and they look for it as
+ * maintenance does.
  */
 const publishAgainstRecovery: Race = {
   name: 'publishing against the recovery of the lease, four of each',
@@ -148,7 +149,7 @@ const publishAgainstRecovery: Race = {
     const answers = await halves(
       stage,
       (session) => publishResult(session, lease, reservation),
-      recoverUntilEnded(taskId),
+      gated ? recover(taskId) : recoverUntilEnded(taskId),
       gateAt(gated, 'user', userId),
     )
     const { even: publications, odd } = answers
@@ -174,8 +175,18 @@ const recoverUntilEnded =
   async (session) => {
     do await recoverExpiredLeases(session)
     while ((await readTask(session, taskId)).status === 'running')
-    return session.logged.filter(({ event }) => event === 'task.recover').map(({ fields }) => fields.outcome)
+    return recoveriesOf(session)
   }
+
+const recover =
+  (taskId: string): Operation<unknown[]> =>
+  async (session) => {
+    await recoverLease(session, taskId, crypto.randomUUID())
+    return recoveriesOf(session)
+  }
+
+const recoveriesOf = ({ logged }: TestContext) =>
+  logged.filter(({ event }) => event === 'task.recover').map(({ fields }) => fields.outcome)
 
 const deadLetterAgainstClaim: Race = {
   name: 'a dead letter, handed out four times, against four claims by its message',

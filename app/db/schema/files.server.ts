@@ -56,6 +56,8 @@ export const file = pgTable(
     index('file_list')
       .on(t.userId, t.createdAt, t.id)
       .where(sql`state = 'ready'`),
+    // For an account's deletion: the database's own look for what goes with it, and the trigger's.
+    index('file_user').on(t.userId),
     index('file_next_try').on(t.nextTryAt),
     index('file_unpublished')
       .on(t.taskId)
@@ -77,7 +79,11 @@ export const file = pgTable(
   ],
 )
 
-/** Keys of objects whose rows went with a deleted account: written in the deleting transaction, so that the bytes go too. */
+/**
+ * Keys of objects that have no file and have to go: of a deleted account, and orphans that were found. The migration makes a
+ * trigger on `user` (which drizzle can't say) that writes an account's keys here in whatever transaction deletes it, so
+ * that the bytes go too. It lives outside schema `engine`, which is made anew with each change.
+ */
 export const objectTrash = pgTable(
   'object_trash',
   {
@@ -92,7 +98,12 @@ export const objectTrash = pgTable(
 /** How far the search for objects without a row has come, for each key prefix. */
 export const orphanScan = pgTable('orphan_scan', {
   prefix: text('prefix').primaryKey(),
+  /** The last key that was looked at; null at the beginning. */
   cursor: text('cursor'),
+  /** Since when too much of the page after it would go. */
+  stoppedAt: moment('stopped_at'),
+  /** Until then an operator lets it go all the same. */
+  approvedUntil: moment('approved_until'),
   updatedAt: moment('updated_at').notNull().defaultNow(),
 })
 
