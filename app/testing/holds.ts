@@ -3,12 +3,16 @@ import { eventually } from './eventually'
 
 const LOCK = 4_711
 
-/** Where a test can stop the Worker: in the statement that reserves an attempt's result, or in the one that publishes it. */
-export type HoldPoint = 'reserve' | 'publish'
+/**
+ * Where a test can stop the Worker: in the statement that reserves an attempt's result, in the one that publishes it, or in
+ * the one that makes an upload a file.
+ */
+export type HoldPoint = 'reserve' | 'publish' | 'keep'
 
 const TRIGGERS: Record<HoldPoint, string> = {
   reserve: `before insert on file for each row when (new.origin = 'result')`,
   publish: `before update on task for each row when (new.status = 'succeeded')`,
+  keep: `before update on file for each row when (old.state = 'uploading' and new.state = 'ready' and new.origin = 'upload')`,
 }
 
 export interface Hold {
