@@ -12,30 +12,18 @@ declare
   v_task task;
 begin
   perform engine.lock_account((select user_id from task where id = p_task));
-  perform 1 from file where task_id = p_task and state = 'uploading' order by id for no key update;
+  perform 1 from file where task_id = p_task and state <> 'ready' order by id for no key update;
   select * into v_task from task where id = p_task for no key update;
   return v_task;
 end
 $$;
 
--- Hands a task's unpublished results to cleaning. Their quota is given back once the objects are gone; when a later
--- attempt's reservation takes their place (p_replaced), at once. A published file is never touched.
-create function engine.set_results_aside(p_task uuid, p_replaced boolean, p_now timestamptz) returns void
-language plpgsql as $$
-declare
-  v_user uuid;
-  v_files integer;
-  v_bytes bigint;
-begin
-  with aside as (
-    update file
-       set state = 'deleting', counted = not p_replaced, next_try_at = p_now, try_count = 0, updated_at = p_now
-     where task_id = p_task and state = 'uploading'
-    returning user_id, byte_size
-  )
-  select user_id, count(*), sum(byte_size) into v_user, v_files, v_bytes from aside group by user_id;
-  if p_replaced then perform engine.return_quota(v_user, v_files, v_bytes); end if;
-end
+-- Hands a task's unpublished results to cleaning. Their quota is given back once the objects are gone. A published file is
+-- never touched.
+create function engine.set_results_aside(p_task uuid, p_now timestamptz) returns void language sql as $$
+  update file
+     set state = 'deleting', next_try_at = p_now, try_count = 0, updated_at = p_now
+   where task_id = p_task and state = 'uploading'
 $$;
 
 -- Ends a task that its caller has locked: it leaves its slot, its pin, its lease and its delivery behind.
@@ -53,7 +41,7 @@ begin
   if not found then
     raise exception 'task % is % and cannot become %', p_task.id, p_task.status, p_status;
   end if;
-  perform engine.set_results_aside(p_task.id, false, p_now);
+  perform engine.set_results_aside(p_task.id, p_now);
   delete from task_input_pin where task_id = p_task.id;
 end
 $$;
@@ -72,7 +60,7 @@ begin
          delivery_count = 0, next_delivery_at = p_now + engine.delivery_lease(), waiting_since = p_retry_at
    where id = p_task.id and status = 'running' and lease_version = p_task.lease_version;
   if not found then raise exception 'task % is % and cannot be tried again', p_task.id, p_task.status; end if;
-  perform engine.set_results_aside(p_task.id, false, p_now);
+  perform engine.set_results_aside(p_task.id, p_now);
 end
 $$;
 
@@ -86,7 +74,7 @@ begin
          dispatch_version = dispatch_version + 1, dispatch_floor = dispatch_version + 1
    where id = p_task.id and status = 'running' and lease_version = p_task.lease_version;
   if not found then raise exception 'task % is % and cannot await a decision', p_task.id, p_task.status; end if;
-  perform engine.set_results_aside(p_task.id, false, p_now);
+  perform engine.set_results_aside(p_task.id, p_now);
 end
 $$;
 

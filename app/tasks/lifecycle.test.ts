@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MAINTENANCE_BATCH } from '../config/limits'
+import { cleanStorage } from '../files/cleanup.server'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { refuseUpdates } from '../testing/holds'
@@ -12,7 +13,7 @@ import { deliverDue } from './delivery.server'
 import { getTask } from './queries.server'
 import { recoverExpiredLeases, recoverLease } from './recovery.server'
 import { renewLeases } from './renewal.server'
-import { publishResult, reserveResult, setStrayResultsAside } from './results.server'
+import { publishResult, reserveResult, setStrayResultsAside, type Reservation } from './results.server'
 import { retryTask } from './retry.server'
 
 const database = testDatabase()
@@ -177,6 +178,40 @@ describe('an attempt that fails', () => {
       pinned: true,
       next_delivery_at: null,
     })
+  })
+})
+
+describe('a reservation', () => {
+  it('takes the place of an earlier attempt’s, whose object is still to be removed', async () => {
+    const half = { ...result, bytes: new Uint8Array(ctx.site.files.quotaBytes / 2 + 1) }
+    const { taskId, userId, lease } = await running()
+    expect(await reserveResult(ctx, lease, half)).toMatchObject({ fileId: expect.any(String) as string })
+    await endAttempt(ctx, lease, { code: 'STORAGE_UNAVAILABLE' })
+    expect(await usage(userId)).toMatchObject({ file_count: 2, consistent: true })
+
+    ctx.advance(30_000)
+    const next = await claim(ctx, taskId)
+    const reservation = await reserveResult(ctx, next, half)
+    expect(reservation).toMatchObject({ fileId: expect.any(String) as string })
+    expect(await readResults(ctx, taskId)).toMatchObject([
+      { state: 'deleting', counted: false },
+      { state: 'uploading', counted: true },
+    ])
+    expect(await usage(userId)).toMatchObject({ file_count: 2, consistent: true })
+    expect(await publishResult(ctx, next, reservation as Reservation)).toBe('published')
+    await cleanStorage(ctx)
+    expect(await usage(userId)).toMatchObject({ file_count: 2, consistent: true })
+  })
+
+  it('taken again by the same attempt is one', async () => {
+    const { taskId, userId, lease } = await running()
+    await reserveResult(ctx, lease, result)
+    await reserveResult(ctx, lease, result)
+    expect(await readResults(ctx, taskId)).toMatchObject([
+      { state: 'deleting', counted: false },
+      { state: 'uploading', counted: true },
+    ])
+    expect(await usage(userId)).toMatchObject({ file_count: 2, consistent: true })
   })
 })
 

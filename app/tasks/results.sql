@@ -17,7 +17,7 @@ begin
   if not engine.holds_lease(v_task, p_lease, v_now) then return 'lease_lost'; end if;
   if v_task.cancel_requested_at is not null then return 'canceled'; end if;
 
-  perform engine.set_results_aside(p_task, true, v_now);
+  perform engine.replace_results(v_task, v_now);
   if not engine.take_quota(v_task.user_id, p_size, p_max_files, p_max_bytes) then return 'STORAGE_FULL'; end if;
 
   insert into file (
@@ -28,6 +28,22 @@ begin
     v_now, v_now, v_now + p_abandoned_after
   );
   return 'reserved';
+end
+$$;
+
+-- A new reservation takes the place of what the task has reserved before: those results count no more, although their
+-- objects may still have to be removed. Otherwise a retry could find its account's storage full of its own attempts.
+create function engine.replace_results(p_task task, p_now timestamptz) returns void language plpgsql as $$
+declare
+  v_files integer;
+  v_bytes bigint;
+begin
+  perform engine.set_results_aside(p_task.id, p_now);
+  with replaced as (
+    update file set counted = false where task_id = p_task.id and state = 'deleting' and counted returning byte_size
+  )
+  select count(*), sum(byte_size) into v_files, v_bytes from replaced;
+  perform engine.return_quota(p_task.user_id, v_files, v_bytes);
 end
 $$;
 
@@ -76,7 +92,7 @@ declare
   v_task task := engine.lock_task(p_task);
 begin
   if v_task.status <> 'running' then
-    perform engine.set_results_aside(p_task, false, engine.clock(p_now));
+    perform engine.set_results_aside(p_task, engine.clock(p_now));
   end if;
 end
 $$;

@@ -61,7 +61,7 @@ export const file = pgTable(
     index('file_next_try').on(t.nextTryAt),
     index('file_unpublished')
       .on(t.taskId)
-      .where(sql`state = 'uploading' and task_id is not null`),
+      .where(sql`state <> 'ready' and task_id is not null`),
     uniqueIndex('file_request')
       .on(t.userId, t.requestKey, t.requestIndex)
       .where(sql`request_key is not null`),
