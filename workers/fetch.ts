@@ -1,5 +1,6 @@
 import { createRequestHandler, logDevReady, type AppLoadContext } from '@remix-run/cloudflare'
 import * as build from '@remix-run/dev/server-build'
+import { discardUnread } from '~/http/body.server'
 import '~/http/load-context'
 import { inOwnWords, plainFailure } from '~/http/plain-page.server'
 import { withSecurityHeaders } from '~/http/security-headers.server'
@@ -22,12 +23,17 @@ export default {
     } catch (error) {
       // The message names settings, never values, and is what an operator needs first.
       console.error(error instanceof Error ? error.message : 'the environment could not be read')
+      await discardUnread(request)
       return withSecurityHeaders(plainFailure(request, 'NOT_CONFIGURED'), { nonce, secure })
     }
     const { env } = invocation
-    const answer = isForeignMutation(request, env.APP_ORIGIN)
-      ? plainFailure(request, 'BAD_ORIGIN')
-      : await answerWith(request, invocation, nonce, execution)
+    const foreign = isForeignMutation(request, env.APP_ORIGIN)
+    // It takes the body over: whether that was read is to be seen here only.
+    const asked = foreign ? request : forRemix(request, env.APP_ORIGIN)
+    const answer = foreign
+      ? plainFailure(asked, 'BAD_ORIGIN')
+      : await answerWith(asked, invocation, nonce, execution)
+    await discardUnread(asked)
     return withSecurityHeaders(closeAfter(answer, invocation, execution), {
       nonce,
       secure: env.APP_ORIGIN.startsWith('https:'),
@@ -49,7 +55,7 @@ async function answerWith(
 ): Promise<Response> {
   const context: AppLoadContext = { app, env, cspNonce, waitUntil: (promise) => execution.waitUntil(promise) }
   try {
-    return inOwnWords(request, await handle(forRemix(request, env.APP_ORIGIN), context))
+    return inOwnWords(request, await handle(request, context))
   } catch (error) {
     logToConsole('request.failed', { path: new URL(request.url).pathname, ...describeError(error) })
     return plainFailure(request, 'UNEXPECTED')

@@ -106,6 +106,11 @@ export function openBody(request: Request): IncomingBody {
   return { announced, blocks, discard }
 }
 
+/** Drops a body that nobody has begun to read, within the bounds for anybody's. Nothing to do for one that was read. */
+export async function discardUnread(request: Request): Promise<void> {
+  if (request.body && !request.bodyUsed) await openBody(request).discard(DISCARD_OF_ANYBODY)
+}
+
 /**
  * How long a sender is waited for. Only waiting counts, not what we do with the bytes between. A minute without enough of
  * them ends it, whether the sender is silent or sends a byte now and then.
