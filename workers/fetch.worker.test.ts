@@ -67,6 +67,8 @@ test('a page’s own scripts carry the nonce of its policy, and each page anothe
 test('what no route answers is our own failure, as people and programs know it', async () => {
   const cases: [path: string, method: string, status: number, code: string][] = [
     ['/api/nowhere', 'GET', 404, 'NOT_FOUND'],
+    ['/API/nowhere', 'GET', 404, 'NOT_FOUND'],
+    [`/Api/tasks/${randomUUID()}`, 'GET', 404, 'NOT_FOUND'],
     ['/api/nowhere', 'POST', 404, 'NOT_FOUND'],
     [`/api/tasks/${randomUUID()}/cancel`, 'GET', 404, 'NOT_FOUND'],
     [`/api/tasks/${randomUUID()}/status`, 'POST', 404, 'NOT_FOUND'],

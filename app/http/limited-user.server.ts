@@ -1,7 +1,7 @@
 import { data, type AppLoadContext } from '@remix-run/cloudflare'
 import { countRead, countTaskWrites } from '../rate-limits/count.server'
 import { requireUser, type SignedInUser } from './require-user.server'
-import { failureResponse, waitHeaders } from './respond.server'
+import { failureResponse, isForPrograms, waitHeaders } from './respond.server'
 import { failureText } from './task-view.server'
 
 /** The signed-in person, with this request counted as one read. Over the limit: throws the 429 answer. */
@@ -24,6 +24,6 @@ export async function requireTaskWriter(
 
 /** JSON for programs, the error page for people. */
 export function tooManyRequests(request: Request) {
-  if (new URL(request.url).pathname.startsWith('/api/')) return failureResponse('RATE_LIMITED')
+  if (isForPrograms(request)) return failureResponse('RATE_LIMITED')
   return data(failureText('RATE_LIMITED'), { status: 429, headers: waitHeaders('RATE_LIMITED') })
 }

@@ -1,5 +1,5 @@
 import { FAILURES, type FailureCode } from '../config/failures'
-import { failureResponse, waitHeaders } from './respond.server'
+import { failureResponse, isForPrograms, waitHeaders } from './respond.server'
 
 /** A failure outside of every route, where no page can be rendered any more: JSON for programs, else a page without a shell. */
 export function plainFailure(request: Request, code: FailureCode): Response {
@@ -34,8 +34,4 @@ function isRemixOwn(request: Request, answer: Response): boolean {
     (type === 'text/plain' && answer.status === 500) ||
     (type.startsWith('text/html') && isForPrograms(request))
   )
-}
-
-function isForPrograms(request: Request): boolean {
-  return new URL(request.url).pathname.startsWith('/api/')
 }

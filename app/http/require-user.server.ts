@@ -1,6 +1,6 @@
 import { redirect, type AppLoadContext } from '@remix-run/cloudflare'
 import { readSession, type SignedInUser } from '../auth/session.server'
-import { failureResponse } from './respond.server'
+import { failureResponse, isForPrograms } from './respond.server'
 
 export type { SignedInUser }
 
@@ -20,8 +20,8 @@ export function getUser(request: Request, context: AppLoadContext): Promise<Sign
 export async function requireUser(request: Request, context: AppLoadContext): Promise<SignedInUser> {
   const user = await getUser(request, context)
   if (user) return user
+  if (isForPrograms(request)) throw failureResponse('UNAUTHENTICATED')
   const { pathname, search } = new URL(request.url)
-  if (pathname.startsWith('/api/')) throw failureResponse('UNAUTHENTICATED')
   // What was to be changed can't be repeated by following a link: people come back to the page that it belongs to.
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const back = reads ? pathname + search : pageOf(pathname, search)

@@ -83,8 +83,8 @@ test.each([
   expect([location.pathname, location.searchParams.get('redirectTo')]).toEqual(['/login', back])
 })
 
-test('without a session a program is told so', async () => {
-  const answer = await refusal('/api/tasks', post)
+test.each(['/api/tasks', '/API/tasks'])('without a session a program is told so at %s', async (path) => {
+  const answer = await refusal(path, post)
   expect(answer.status).toBe(401)
   expect(await answer.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED', family: 'task' } })
 })

@@ -3,6 +3,11 @@ import { FAILURES, type FailureCode, type FailureFamily } from '../config/failur
 /** Nothing that a signed-in person sees may be kept by a cache or outlive the session at that computer. */
 export const PRIVATE = { 'Cache-Control': 'private, no-store' }
 
+/** Whether a program asks: it gets JSON, people get pages. Routes are found in any letter case, so `/API/tasks` is one too. */
+export function isForPrograms(request: Request): boolean {
+  return /^\/api\//i.test(new URL(request.url).pathname)
+}
+
 /** A private JSON answer. */
 export function json(value: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers)
