@@ -42,6 +42,7 @@ describe('a download', () => {
       'content-disposition': `attachment; filename="R_sum_.txt"; filename*=UTF-8''R%C3%A9sum%C3%A9.txt`,
       'content-type': 'text/plain; charset=utf-8',
       'content-length': '10',
+      'content-encoding': 'identity',
       etag: expect.stringMatching(/^"[0-9a-f]{24}"$/),
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
@@ -99,6 +100,28 @@ describe('a download', () => {
       expect(response.headers.get('ETag')).toBe(await etag())
     }
     expect((await download({ 'If-None-Match': '"other"' })).status).toBe(200)
+  })
+
+  it('is given only if it is the one that was wanted', async () => {
+    for (const tags of [await etag(), `"other", ${await etag()}`, '*'])
+      expect((await download({ 'If-Match': tags })).status).toBe(200)
+    for (const tags of ['"other"', `W/${await etag()}`])
+      expect((await download({ 'If-Match': tags, Range: 'bytes=0-1' })).status).toBe(412)
+  })
+
+  it('without content says nothing about the content', async () => {
+    const asked = [
+      ['If-None-Match', '*'],
+      ['If-Match', '"other"'],
+      ['Range', 'bytes=10-'],
+    ] as const
+    for (const [name, value] of asked) {
+      const response = await download({ [name]: value })
+      const names = [...response.headers.keys()]
+      expect(names).not.toContain('content-type')
+      expect(names).not.toContain('content-disposition')
+      expect(response.headers.get('Cache-Control')).toBe('private, no-store')
+    }
   })
 
   it('asked for by HEAD has the same headers and no body, and knows no parts', async () => {
