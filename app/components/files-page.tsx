@@ -34,7 +34,7 @@ export function FilesPage(props: FilesPageProps) {
   const refused = outcomes?.flatMap(({ failure }) => failure ?? []) ?? (problem ? [problem] : [])
   return (
     <div className="shell">
-      {problem && !outcomes ? <Problem problem={problem} /> : null}
+      {problem && (!outcomes || problem.code === 'FORM_INCOMPLETE') ? <Problem problem={problem} /> : null}
       {outcomes ? <UploadOutcomes outcomes={outcomes} /> : null}
       <PageHeader title="Files" />
       <div className="gap-x-14 lg:grid lg:grid-cols-[19rem_minmax(0,1fr)]">

@@ -26,8 +26,8 @@ const CONTRACT: Record<number, FailureCode[]> = {
   503: ['DISABLED', 'NOT_CONFIGURED', 'BUSY'],
 }
 
-/** Answers beyond the contract's table: file storage was not reachable, which is nobody's input. */
-const OURS: FailureCode[] = ['UPLOAD_FAILED']
+/** Answers beyond the contract's table: file storage was not reachable; a form of which only the beginning was kept. */
+const OURS: FailureCode[] = ['UPLOAD_FAILED', 'FORM_INCOMPLETE']
 
 const everyFailure = Object.entries(FAILURES)
 

@@ -117,6 +117,13 @@ export const FAILURES = {
     message: 'The file is empty, so it wasn’t kept.',
     next: 'Choose a file with something in it.',
   },
+  FORM_INCOMPLETE: {
+    family: 'file',
+    status: 400,
+    message:
+      'The form broke off, or its requestKey followed files that were kept already. The rest wasn’t kept.',
+    next: 'Look at your files, then send what is missing, with the requestKey before the files.',
+  },
   FILE_NOT_FOUND: {
     family: 'file',
     status: 404,

@@ -21,26 +21,29 @@ export interface IncomingFile {
   bytes: Uint8Array | null
 }
 
-export type FormProblem = 'INVALID_INPUT' | 'FILE_TOO_LARGE' | 'BUSY'
+export type FormProblem = 'INVALID_INPUT' | 'FORM_INCOMPLETE' | 'FILE_TOO_LARGE' | 'BUSY'
 
 interface Reading {
   /** Whose room for bodies it takes. */
   owner: string
   /** Name of the form's field that carries the files. */
   field: string
+  /** Name of the field that says which request this is; it may be missing. */
+  keyField: string
   maxFileBytes: number
-  /** Called for each file, one after the other, with the fields that are known by then. */
-  take: (file: IncomingFile, fields: ReadonlyMap<string, string>) => Promise<void>
+  /** Called for each file, one after the other. */
+  take: (file: IncomingFile, key: string | undefined) => Promise<void>
 }
 
 /**
  * Reads a form with files and hands each to `take`; null when all is well. Holds the bytes of one file of `maxFileBytes` at
  * most. Smaller files wait together in that room, as long as it lasts, for the form's end: so a form that turns out broken
- * leaves none of them behind, and a field that follows them is known. What is too large is not held: it is refused by the
+ * leaves none of them behind, and a key that follows them is known. What is too large is not held: it is refused by the
  * announced length before anything is read, and again while reading; a single file is passed over and the others are taken.
  *
- * A problem: the form is refused, and only what `take` has had before counts. `BUSY`: this isolate holds all the bodies that
- * it may, or all that it may of this account.
+ * A problem: the form is refused, and only what `take` has had before counts. `FORM_INCOMPLETE`: `take` has had some, and
+ * then the form broke, or its key came too late for them. `BUSY`: this isolate holds all the bodies that it may, or all that
+ * it may of this account.
  */
 export async function readIncomingFiles(request: Request, reading: Reading): Promise<FormProblem | null> {
   const body = openBody(request)
@@ -52,16 +55,24 @@ export async function readIncomingFiles(request: Request, reading: Reading): Pro
     boundary !== null && announced <= maxBytes
       ? takeBodyRoom(reading.owner, Math.min(announced, reading.maxFileBytes + FORM_OVERHEAD_BYTES))
       : null
+  let taken = 0
   try {
     if (boundary === null) return 'INVALID_INPUT'
     if (announced > maxBytes) return 'FILE_TOO_LARGE'
     if (room === null) return 'BUSY'
     const events = readMultipart(body.blocks(maxBytes, room.touch), boundary, MAX_PARTS)
-    await collect(events, { ...reading, touch: room.touch })
+    await collect(events, {
+      ...reading,
+      take: async (file, key) => {
+        taken += 1
+        await reading.take(file, key)
+        room.touch()
+      },
+    })
     return null
   } catch (error) {
     if (error instanceof BodyTooLarge) return 'FILE_TOO_LARGE'
-    if (error instanceof BrokenBody) return 'INVALID_INPUT'
+    if (error instanceof BrokenBody) return taken === 0 ? 'INVALID_INPUT' : 'FORM_INCOMPLETE'
     throw error
   } finally {
     room?.release()
@@ -79,9 +90,10 @@ interface OpenPart {
 
 async function collect(
   events: ReturnType<typeof readMultipart>,
-  { field, maxFileBytes, take, touch }: Reading & { touch: () => void },
+  { field, keyField, maxFileBytes, take }: Reading,
 ): Promise<void> {
-  const fields = new Map<string, string>()
+  let key: string | undefined
+  let handedOver = false
   const waiting: IncomingFile[] = []
   let waitingBytes = 0
   let count = 0
@@ -89,8 +101,8 @@ async function collect(
 
   async function handOver() {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
-      await take(file, fields)
-      touch()
+      handedOver = true
+      await take(file, key)
     }
     waitingBytes = 0
   }
@@ -110,7 +122,10 @@ async function collect(
       continue
     }
     if (!isFile) {
-      fields.set(part.name, new TextDecoder().decode(whole(part)))
+      if (part.name !== keyField) continue
+      // Files that are stored without it would be stored again when the form is repeated.
+      if (handedOver) throw new BrokenBody('a key behind files that were taken without it')
+      key = new TextDecoder().decode(whole(part))
       continue
     }
     // A file input without a choice sends an empty file without a name.

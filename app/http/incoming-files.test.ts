@@ -62,11 +62,12 @@ async function receive(
   const problem = await readIncomingFiles(request, {
     owner,
     field: 'file',
+    keyField: 'requestKey',
     maxFileBytes,
-    take: async (each, fields) => {
+    take: async (each, key) => {
       await take(each)
       const { fileName, index, bytes } = each
-      taken.push({ fileName, index, size: bytes?.length ?? null, key: fields.get('requestKey') })
+      taken.push({ fileName, index, size: bytes?.length ?? null, key })
     },
   })
   return { problem, taken }
@@ -123,6 +124,31 @@ describe('an upload', () => {
     expect(problem).toBeNull()
     expect(taken.map(({ index }) => index)).toEqual(Array.from({ length: 12 }, (_, at) => at))
     expect(sentAtFirst).toBeLessThan(1.6 * MIB)
+  })
+
+  it('whose key follows files that were taken already is refused from there on, and says so', async () => {
+    const larger = [0, 1, 2].flatMap((at) => file(`${at}.txt`, new Uint8Array(MIB / 2)))
+    const form = [...larger, field('requestKey', 'k'), ...file('after.txt', 'x'), END]
+    const { problem, taken } = await receive(post(form))
+    expect(problem).toBe('FORM_INCOMPLETE')
+    expect(taken.map(({ fileName, key }) => [fileName, key])).toEqual([
+      ['0.txt', undefined],
+      ['1.txt', undefined],
+    ])
+  })
+
+  it('may have other fields behind its files', async () => {
+    const larger = [0, 1, 2].flatMap((at) => file(`${at}.txt`, new Uint8Array(MIB / 2)))
+    expect(await receive(post([...larger, field('submit', 'Upload'), END]))).toMatchObject({
+      problem: null,
+      taken: [{}, {}, {}],
+    })
+  })
+
+  it('that breaks off after files were taken says that there is more to send', async () => {
+    const larger = [0, 1, 2].flatMap((at) => file(`${at}.txt`, new Uint8Array(MIB / 2)))
+    const { problem, taken } = await receive(post(larger))
+    expect([problem, taken.length]).toEqual(['FORM_INCOMPLETE', 2])
   })
 
   it('that breaks off leaves nothing behind', async () => {

@@ -13,7 +13,7 @@ import { failureText } from './task-view.server'
 export interface ReceivedUpload {
   /** What became of each file, in the form's order. */
   outcomes: UploadOutcome[]
-  /** The first failure, which is the answer's status. */
+  /** What is wrong with the form as a whole, else the first file's failure: the answer's status. */
   failure: FailureCode | null
 }
 
@@ -44,13 +44,13 @@ async function receive(request: Request, { app }: AppLoadContext, userId: string
     return { outcomes, failure: refused }
   }
 
-  const store = async (file: IncomingFile, fields: ReadonlyMap<string, string>): Promise<Stored> => {
+  const store = async (file: IncomingFile, sentKey: string | undefined): Promise<Stored> => {
     const counted = file.index === 0 ? firstCount : await countFileWrites(app, userId)
     if (counted !== 'ok') return { refused: counted }
     const key = z
       .uuid()
       .optional()
-      .safeParse(fields.get('requestKey') || undefined)
+      .safeParse(sentKey || undefined)
     if (!key.success) return { refused: 'INVALID_INPUT' }
     return storeUpload(app, {
       userId,
@@ -64,9 +64,10 @@ async function receive(request: Request, { app }: AppLoadContext, userId: string
   const problem = await readIncomingFiles(request, {
     owner: userId,
     field: 'file',
+    keyField: 'requestKey',
     maxFileBytes: app.site.files.maxBytes,
-    take: async (file, fields) => {
-      const stored = await store(file, fields)
+    take: async (file, sentKey) => {
+      const stored = await store(file, sentKey)
       const refused = 'refused' in stored ? stored.refused : null
       if (refused) failures.push(refused)
       outcomes.push({
@@ -76,7 +77,6 @@ async function receive(request: Request, { app }: AppLoadContext, userId: string
       })
     },
   })
-  if (problem) failures.push(problem)
-  else if (outcomes.length === 0) failures.push('INVALID_INPUT')
-  return { outcomes, failure: failures[0] ?? null }
+  const missing = outcomes.length === 0 ? 'INVALID_INPUT' : null
+  return { outcomes, failure: problem ?? failures[0] ?? missing }
 }
