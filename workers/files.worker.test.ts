@@ -96,6 +96,19 @@ describe('uploading', () => {
     expect(await names()).toEqual(['a.txt ready'])
   })
 
+  test('whose key comes too late for its files says so', async () => {
+    const large = (name: string): [string, Uint8Array<ArrayBuffer>] => [
+      name,
+      new Uint8Array(6 * MIB).fill(97),
+    ]
+    const { status, page } = await send([large('a.txt'), large('b.txt')], randomUUID())
+    expect(status).toBe(400)
+    expect(page).toContain('requestKey followed files')
+    expect(page).toContain('a.txt')
+    expect(await names()).toEqual(['a.txt ready'])
+    await books()
+  })
+
   test('twenty at once are all kept', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => send([[`${at}.txt`, `file ${at}`]])),

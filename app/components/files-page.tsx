@@ -34,6 +34,7 @@ export function FilesPage(props: FilesPageProps) {
   const refused = outcomes?.flatMap(({ failure }) => failure ?? []) ?? (problem ? [problem] : [])
   return (
     <div className="shell">
+      {/* The outcomes say what became of each file, not that others weren’t taken. */}
       {problem && (!outcomes || problem.code === 'FORM_INCOMPLETE') ? <Problem problem={problem} /> : null}
       {outcomes ? <UploadOutcomes outcomes={outcomes} /> : null}
       <PageHeader title="Files" />
