@@ -189,8 +189,9 @@ test('pasted files and pasted text join what is chosen, and typing elsewhere is 
   await expect(said(page)).toHaveText(/was pasted.*2 files are chosen/)
   await send(page).click()
   await expect(kept(page)).toHaveCount(2)
-  const text = page.getByRole('link', { name: /Download pasted/ })
-  const content = await page.request.get((await text.getAttribute('href')) ?? '')
+  const link = await page.getByRole('link', { name: /New task with pasted/ }).getAttribute('href')
+  const id = new URL(link ?? '', page.url()).searchParams.get('fileId')
+  const content = await page.request.get(`/files/${id}/download`)
   expect(await content.text()).toBe('a thought')
 })
 

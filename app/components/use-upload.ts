@@ -4,10 +4,10 @@ import { counted } from './format'
 import { sendUpload, UPLOAD_LOST, type UploadAnswer } from './send-upload'
 import type { FailureText, UploadOutcome } from './types'
 
-/** What became of an upload: of each file, or why the form as a whole was refused. Both null: all is well. */
+/** What became of an upload: of each file, or why the form as a whole was refused. Neither: all is well. */
 export interface UploadReply {
-  outcomes: UploadOutcome[] | null
-  problem: FailureText | null
+  outcomes?: UploadOutcome[] | null
+  problem?: FailureText | null
 }
 
 /**
