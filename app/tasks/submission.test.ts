@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createFile, createUser } from '../testing/factories'
+import { meetAtLock } from '../testing/holds'
 import { claim, queueMessage, readTask, submit } from '../testing/tasks'
 import { endAttempt } from './attempt-end.server'
 import { cancelTask } from './cancellation.server'
@@ -90,7 +91,9 @@ describe('submitting', () => {
     const sessions = await Promise.all(
       Array.from({ length: 8 }, () => testContext(database, { site: ctx.site, storage: ctx.storage })),
     )
-    const answers = await Promise.all(sessions.map((session) => submitTask(session, wanted)))
+    const answers = await meetAtLock(ctx.db.$client, { table: 'user', id: wanted.userId }, () =>
+      sessions.map((session) => submitTask(session, wanted)),
+    )
     expect(new Set(answers.map((answer) => answer.taskId)).size).toBe(1)
     expect(answers.map((answer) => answer.outcome).sort()).toEqual(['created', ...Array(7).fill('repeated')])
     expect(await countTasks(wanted.userId)).toBe(5)
@@ -103,7 +106,9 @@ describe('submitting', () => {
     const sessions = await Promise.all(
       wanted.map(() => testContext(database, { site: ctx.site, storage: ctx.storage })),
     )
-    const answers = await Promise.all(wanted.map((each, index) => submitTask(sessions[index]!, each)))
+    const answers = await meetAtLock(ctx.db.$client, { table: 'user', id: userId }, () =>
+      wanted.map((each, index) => submitTask(sessions[index]!, each)),
+    )
     expect(answers.map((answer) => answer.outcome).sort()).toEqual([
       ...Array(7).fill('ACTIVE_LIMIT'),
       'created',

@@ -63,6 +63,34 @@ export async function holdAt(sql: Sql, point: HoldPoint): Promise<Hold> {
   }
 }
 
+/**
+ * Starts all of them while that row is locked, and lets go once every one waits for a lock: they have all begun and none has
+ * decided. `sql` is a connection that none of them uses.
+ */
+export async function meetAtLock<T>(
+  sql: Sql,
+  { table, id }: { table: 'user' | 'file' | 'task'; id: string },
+  start: () => Promise<T>[],
+): Promise<T[]> {
+  let started: Promise<T>[] = []
+  await sql.begin(async (tx) => {
+    await tx`select from ${tx(table)} where id = ${id} for no key update`
+    started = start()
+    const waiting = async () => {
+      // Within a transaction PostgreSQL shows what it showed before, unless it is told to look again.
+      await tx`select pg_stat_clear_snapshot()`
+      return tx`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    }
+    await eventually(
+      `${started.length} sessions at the lock of a ${table}`,
+      waiting,
+      (found) => found.length >= started.length,
+      { everyMs: 5 },
+    )
+  })
+  return Promise.all(started)
+}
+
 /** From now on every claim fails, so that what is delivered stays in line and in the queue. Answers how to end that. */
 export function refuseClaims(sql: Sql): Promise<() => Promise<void>> {
   return refuse(sql, { name: 'refuse_claims', writes: 'before insert on task_attempt for each row' })
