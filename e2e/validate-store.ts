@@ -6,14 +6,16 @@
 import process from 'node:process'
 import { startBucket } from '../app/testing/local-bucket'
 import { runUntilInterrupted } from '../scripts/site/interrupt.mjs'
+import { ACCOUNT_RACES } from './store/account-races'
 import { BUDGET_RACES } from './store/budget-races'
 import { EXECUTION_RACES } from './store/execution-races'
+import { FILE_RACES } from './store/file-races'
 import { makeOwnDatabase, refusal } from './store/own-database'
 import { runRace } from './store/race'
 import { openStage, SESSIONS } from './store/sessions'
 import { SUBMISSION_RACES } from './store/submission-races'
 
-const RACES = [...SUBMISSION_RACES, ...EXECUTION_RACES, ...BUDGET_RACES]
+const RACES = [...SUBMISSION_RACES, ...EXECUTION_RACES, ...BUDGET_RACES, ...FILE_RACES, ...ACCOUNT_RACES]
 
 await runUntilInterrupted(async (signal) => {
   const refused = refusal(process.env)
@@ -43,9 +45,10 @@ async function validate(signal: AbortSignal): Promise<void> {
   console.log(`
 All rules held in ${rounds} rounds of ${RACES.length} races (${Math.round((performance.now() - began) / 1000)} s). ${database.name} is dropped.
 
-Covered: the statements and transactions of submitting, deleting files, claiming, publishing, cancelling, failing, recovering,
+Covered: the statements and transactions of uploading, cleaning, deleting files and accounts, submitting, claiming, publishing, cancelling, failing, recovering,
   dead letters and retrying, as ${SESSIONS} sessions of PostgreSQL run them at once; inputs and results in a real local R2; after
-  every round the rules that hold between rows (pins, attempts, results, quota, active limit).
+  every round the rules that hold between rows (pins, attempts, results, quota, active limit), and after those of files
+  what the bucket holds.
 Not covered: the queue and its consumer (messages were handed over by hand), HTTP, sign-in, pages and the built Worker.
   \`npm run tasks:validate\` runs those.`)
 }

@@ -7,20 +7,8 @@ import { cleanStorage } from '../../app/files/cleanup.server'
 import type { TestContext } from '../../app/testing/recording-context'
 import { claim, queueMessage, readAttempts, readResults, readTask, submit } from '../../app/testing/tasks'
 import type { Race } from './race'
-import { claimBy, count, gateAt, halves, times } from './operations'
+import { claimBy, claimFirst, count, gateAt, halves, readyToPublish, RESULT, times } from './operations'
 import { must, type Operation, type Stage } from './sessions'
-
-const RESULT = { bytes: new TextEncoder().encode('one\ntwo\n'), type: 'text/plain', name: 'notes.txt' }
-
-/** A running task whose result is written to the bucket and only has to be published. */
-async function readyToPublish({ ctx }: Stage) {
-  const task = await submit(ctx)
-  const lease = await claim(ctx, task.taskId)
-  const reservation = await reserveResult(ctx, lease, RESULT)
-  must(typeof reservation !== 'string', 'a running task reserves its result', reservation)
-  await ctx.storage!.put(reservation.objectKey, RESULT.bytes)
-  return { ...task, lease, reservation }
-}
 
 /** What a published result is: one file, with the very bytes in the bucket. Else there is none, and cleaning removes the object. */
 async function checkResult(ctx: TestContext, taskId: string, objectKey: string, published: boolean) {
@@ -197,7 +185,7 @@ const deadLetterAgainstClaim: Race = {
     const letter = queueMessage({ taskId, dispatchVersion: 1 })
     const { even: claims } = await halves(
       stage,
-      async (session) => (await claimTasks(session, [{ taskId, dispatchVersion: 1 }], { alone: true }))[0]!,
+      claimFirst({ taskId, dispatchVersion: 1 }),
       (session) => receiveDeadLetters(session, 'millrace-tasks-dead', [{ ...letter }]),
       gateAt(gated, 'task', taskId),
     )

@@ -1,6 +1,8 @@
-import { claimTasks } from '../../app/tasks/claim.server'
+import { claimTasks, type ClaimOutcome } from '../../app/tasks/claim.server'
 import type { TaskMessage } from '../../app/tasks/message.server'
-import { SESSIONS, type Gate, type Operation, type Stage } from './sessions'
+import { reserveResult } from '../../app/tasks/results.server'
+import { claim, submit } from '../../app/testing/tasks'
+import { must, SESSIONS, type Gate, type Operation, type Stage } from './sessions'
 
 /** One for each session. */
 export const times = <T>(make: (index: number) => T) =>
@@ -27,8 +29,30 @@ export const count = (outcomes: readonly unknown[], wanted: string) =>
 export const gateAt = (gated: boolean, table: Gate['table'], id: string): Gate | null =>
   gated ? { table, id } : null
 
-/** A consumer's claim by one message; answers its outcome. */
+/** A consumer's claim by one message. */
+export const claimFirst =
+  (message: TaskMessage): Operation<ClaimOutcome> =>
+  async (session) =>
+    (await claimTasks(session, [message], { alone: true }))[0]!
+
+/** The same; answers its outcome only. */
 export const claimBy =
   (message: TaskMessage): Operation<string> =>
   async (session) =>
-    (await claimTasks(session, [message], { alone: true }))[0]!.outcome
+    (await claimFirst(message)(session)).outcome
+
+export const RESULT = {
+  bytes: new TextEncoder().encode('one\ntwo\n'),
+  type: 'text/plain',
+  name: 'notes.txt',
+}
+
+/** A running task whose result is written to the bucket and only has to be published. */
+export async function readyToPublish({ ctx }: Stage) {
+  const task = await submit(ctx)
+  const lease = await claim(ctx, task.taskId)
+  const reservation = await reserveResult(ctx, lease, RESULT)
+  must(typeof reservation !== 'string', 'a running task reserves its result', reservation)
+  await ctx.storage!.put(reservation.objectKey, RESULT.bytes)
+  return { ...task, lease, reservation }
+}
