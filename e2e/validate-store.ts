@@ -45,10 +45,10 @@ async function validate(signal: AbortSignal): Promise<void> {
   console.log(`
 All rules held in ${rounds} rounds of ${RACES.length} races (${Math.round((performance.now() - began) / 1000)} s). ${database.name} is dropped.
 
-Covered: the statements and transactions of uploading, cleaning, deleting files and accounts, submitting, claiming, publishing, cancelling, failing, recovering,
-  dead letters and retrying, as ${SESSIONS} sessions of PostgreSQL run them at once; inputs and results in a real local R2; after
-  every round the rules that hold between rows (pins, attempts, results, quota, active limit), and after those of files
-  what the bucket holds.
+Covered: the statements and transactions of uploading, cleaning, deleting files and accounts, submitting, claiming, publishing,
+  cancelling, failing, recovering, dead letters and retrying, as ${SESSIONS} sessions of PostgreSQL run them at once; inputs and
+  results in a real local R2; after every round the rules that hold between rows (pins, attempts, results, quota, active
+  limit), and after those of files and accounts what the bucket holds.
 Not covered: the queue and its consumer (messages were handed over by hand), HTTP, sign-in, pages and the built Worker.
   \`npm run tasks:validate\` runs those.`)
 }

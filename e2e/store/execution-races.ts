@@ -5,10 +5,10 @@ import { recoverExpiredLeases, recoverLease } from '../../app/tasks/recovery.ser
 import { publishResult, reserveResult } from '../../app/tasks/results.server'
 import { cleanStorage } from '../../app/files/cleanup.server'
 import type { TestContext } from '../../app/testing/recording-context'
-import { claim, queueMessage, readAttempts, readResults, readTask, submit } from '../../app/testing/tasks'
+import { queueMessage, readAttempts, readResults, readTask, submit } from '../../app/testing/tasks'
 import type { Race } from './race'
 import { claimBy, claimFirst, count, gateAt, halves, readyToPublish, RESULT, times } from './operations'
-import { must, type Operation, type Stage } from './sessions'
+import { must, type Operation } from './sessions'
 
 /** What a published result is: one file, with the very bytes in the bucket. Else there is none, and cleaning removes the object. */
 async function checkResult(ctx: TestContext, taskId: string, objectKey: string, published: boolean) {
