@@ -114,7 +114,7 @@ test('what is chosen is shown, can be taken back and is sent without leaving the
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('sending shows how many bytes have left, moves nothing, and can be cancelled with the choice kept', async ({
+test('sending shows how many bytes have left, moves nothing, and can be canceled with the choice kept', async ({
   page,
   context,
 }, testInfo) => {
@@ -141,7 +141,7 @@ test('sending shows how many bytes have left, moves nothing, and can be cancelle
   await cancel(page).press('Enter')
   await expect(bar(page)).toHaveCount(0)
   await expect(cancel(page)).toHaveCount(0)
-  await expect(said(page)).toHaveText(/cancelled.*kept/)
+  await expect(said(page)).toHaveText(/canceled.*kept/)
   await expect(send(page)).toBeFocused()
   expect(await top(send(page))).toBe(before)
   await expect(chosen(page)).toHaveText([/large\.txt/])

@@ -46,10 +46,10 @@ export function UploadForm({ accepts, maxFileBytes, uploadKey, refused, onReply 
         <>
           <ul className="rows mt-4" aria-label="Chosen files">
             {files.map((file, index) => (
-              <li key={index} className="flex items-center justify-between gap-4">
+              <li key={index} className="flex items-center justify-between gap-4 py-1">
                 <span className="min-w-0">
                   <FileName name={file.name} short />{' '}
-                  <span className="text-small text-soft">{formatBytes(file.size)}</span>
+                  <span className="text-small whitespace-nowrap text-soft">{formatBytes(file.size)}</span>
                 </span>
                 <button type="button" className="link link-alone" onClick={() => upload.remove(file)}>
                   Remove<span className="sr-only"> {visibleName(file.name)}</span>

@@ -124,7 +124,7 @@ export function useUpload({ firstKey, field, onReply }: UploadOptions) {
     // The connection may be lost: loading anything now could replace the page by an error.
     if (answer.is === 'lost') return latest.current.onReply({ outcomes: null, problem: UPLOAD_LOST })
     if (answer.is === 'canceled') {
-      setAnnouncement('The upload was cancelled. Your choice is kept.')
+      setAnnouncement('The upload was canceled. Your choice is kept.')
       void lookAgain()
       return
     }
