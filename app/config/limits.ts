@@ -77,6 +77,10 @@ export const PREVIEW_BYTES = 64 * KIB
 /** Rows on one page of a list. */
 export const PAGE_SIZE = 20
 export const PAGE_SIZE_MAX = 100
+/** Items of one bulk request: more than a page has, and few enough that an invocation's subrequests do for all. */
+export const BULK_MAX = 50
+/** Characters of a search; a file's name has at most 200. */
+export const SEARCH_MAX_LENGTH = 200
 /** Counters count whole minutes. */
 export const RATE_WINDOW_MS = 1 * MINUTE
 /** Sign-in attempts a minute, by address with e-mail and by address alone. Counted before any hashing. */

@@ -1,7 +1,7 @@
 import { PAGE_SIZE } from '../config/limits'
 import type { AppContext } from '../context.server'
 import { keysetClauses, keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
-import { momentOf, timeOf } from '../db/values.server'
+import { arrayOf, momentOf, timeOf } from '../db/values.server'
 
 /** One of an account's files that can be seen: `ready` and not expired. No digest and no object key. */
 export interface StoredFile {
@@ -32,10 +32,22 @@ interface FileRow {
   pinned_by: string | null
 }
 
-/** One page of an account's files, newest first, by keyset. `INVALID_INPUT` for a broken cursor. One statement. */
+export interface FileListRequest {
+  userId: string
+  /** Only files whose names have this in them. */
+  search?: string | null
+  after?: string | null
+  before?: string | null
+  limit?: number
+}
+
+/**
+ * One page of an account's files, newest first, by keyset. A search takes every character as itself, whatever its case.
+ * `INVALID_INPUT` for a broken cursor. One statement.
+ */
 export async function listFiles(
   ctx: AppContext,
-  request: { userId: string; after?: string | null; before?: string | null; limit?: number },
+  request: FileListRequest,
 ): Promise<FilePage | 'INVALID_INPUT'> {
   const limit = request.limit ?? PAGE_SIZE
   const start = pageStart(request)
@@ -44,15 +56,28 @@ export async function listFiles(
   const sql = ctx.db.$client
   const { beyond, order } = keysetClauses(sql, start)
   const read = await sql<FileRow[]>`
-    select f.id, f.name, f.content_type as type, f.byte_size as size, f.origin, f.task_id, f.created_at, f.expires_at,
-           (select p.task_id from task_input_pin p where p.file_id = f.id limit 1) as pinned_by
+    select ${fileColumns(ctx)}
       from file f
      where f.user_id = ${request.userId} and f.state = 'ready' and f.expires_at > engine.now(${timeOf(ctx.clock)})
+       ${request.search ? whereNamed(ctx, request.search) : sql``}
        ${beyond}
      order by ${order}
      limit ${limit + 1}`
   const { rows, ...cursors } = keysetPage(read.map(toStoredFile), start, limit)
   return { files: rows, ...cursors }
+}
+
+/** The columns of a `FileRow`. */
+function fileColumns(ctx: AppContext) {
+  return ctx.db.$client`
+    f.id, f.name, f.content_type as type, f.byte_size as size, f.origin, f.task_id, f.created_at, f.expires_at,
+    (select p.task_id from task_input_pin p where p.file_id = f.id limit 1) as pinned_by`
+}
+
+/** Both sides lowered by the root collation, which knows every script: the database's own may know ASCII alone. */
+function whereNamed(ctx: AppContext, search: string) {
+  return ctx.db
+    .$client`and strpos(lower(f.name collate "und-x-icu"), lower(${search} collate "und-x-icu")) > 0`
 }
 
 function toStoredFile(row: FileRow): StoredFile {
@@ -78,21 +103,48 @@ export interface DownloadableFile {
   objectKey: string
 }
 
-/** An account's file for download. Somebody else's, and one that isn't `ready`, is not found. One statement. */
+/** A file that may be shown and read. */
+export type ReadableFile = StoredFile & DownloadableFile
+
+/** Why there is nothing to read. Only an owner learns more than "not found", and then what it was called. */
+export type UnavailableFile =
+  { reason: 'FILE_NOT_FOUND'; name: null } | { reason: 'FILE_EXPIRED' | 'RESULT_EXPIRED'; name: string }
+
+export type FoundFile = { file: ReadableFile } | UnavailableFile
+
+/**
+ * An account's files by their ids, in the same order: those that are `ready` and not expired. A result of this account's
+ * task that has expired or was deleted is `RESULT_EXPIRED`; what is somebody else's is `FILE_NOT_FOUND`. One statement.
+ */
+export async function findFiles(
+  ctx: AppContext,
+  { userId, fileIds }: { userId: string; fileIds: readonly string[] },
+): Promise<FoundFile[]> {
+  if (fileIds.length === 0) return []
+  const rows = await ctx.db.$client<
+    (FileRow & { object_key: string; expired: boolean | null; result_name: string | null })[]
+  >`
+    select ${fileColumns(ctx)}, f.object_key, f.expires_at <= engine.now(${timeOf(ctx.clock)}) as expired,
+           t.result_name
+      from unnest(${arrayOf(fileIds)}::uuid[]) with ordinality asked (id, place)
+      left join file f on f.id = asked.id and f.user_id = ${userId} and f.state = 'ready'
+      left join task t on t.result_file_id = asked.id and t.user_id = ${userId}
+     order by asked.place`
+  return rows.map((row) => {
+    if (row.expired === false) return { file: { ...toStoredFile(row), objectKey: row.object_key } }
+    if (row.result_name !== null) return { reason: 'RESULT_EXPIRED', name: row.result_name }
+    return row.expired ? { reason: 'FILE_EXPIRED', name: row.name } : { reason: 'FILE_NOT_FOUND', name: null }
+  })
+}
+
+/** One of an account's files, or why there is none. One statement. */
 export async function findDownload(
   ctx: AppContext,
   { userId, fileId }: { userId: string; fileId: string },
-): Promise<DownloadableFile | 'FILE_NOT_FOUND' | 'FILE_EXPIRED'> {
-  const [row] = await ctx.db.$client<
-    { id: string; name: string; type: string; size: string; object_key: string; expired: boolean }[]
-  >`
-    select id, name, content_type as type, byte_size as size, object_key,
-           expires_at <= engine.now(${timeOf(ctx.clock)}) as expired
-      from file
-     where id = ${fileId} and user_id = ${userId} and state = 'ready'`
-  if (!row) return 'FILE_NOT_FOUND'
-  if (row.expired) return 'FILE_EXPIRED'
-  return { id: row.id, name: row.name, type: row.type, size: Number(row.size), objectKey: row.object_key }
+): Promise<ReadableFile | UnavailableFile['reason']> {
+  const [found] = await findFiles(ctx, { userId, fileIds: [fileId] })
+  if (!found) return 'FILE_NOT_FOUND'
+  return 'file' in found ? found.file : found.reason
 }
 
 /** What an account has stored, and how much it may. One statement. */

@@ -4,7 +4,7 @@ import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createFile, createUser } from '../testing/factories'
 import { submit } from '../testing/tasks'
-import { findDownload, listFiles, storageUse } from './queries.server'
+import { findDownload, findFiles, listFiles, storageUse } from './queries.server'
 
 const database = testDatabase()
 let ctx: TestContext
@@ -101,6 +101,42 @@ describe('the list of files', () => {
     expect(await listFiles(ctx, { userId, before: cursor })).toBe('INVALID_INPUT')
   })
 
+  it.each([
+    ['100%', ['100% sure.txt']],
+    ['_', ['a_b.txt']],
+    ['\\\\', []],
+    ['A_B', ['a_b.txt']],
+    ['überBLICK', ['Überblick.txt']],
+    ['ОТЧЁТ', ['отчёт.txt']],
+    ['.txt', ['100% sure.txt', '100 sure.txt', 'a_b.txt', 'axb.txt', 'Überblick.txt', 'отчёт.txt']],
+    ['.*', []],
+    ['"', []],
+    ["'; drop table file; --", []],
+  ])('narrowed to %j has the names that have it in them, whatever their case', async (search, expected) => {
+    const { id: userId } = await createUser(ctx)
+    const names = ['100% sure.txt', '100 sure.txt', 'a_b.txt', 'axb.txt', 'Überblick.txt', 'отчёт.txt']
+    for (const [index, name] of names.entries()) {
+      await createFile(ctx, { userId, name, createdAt: new Date(NOW.getTime() - index) })
+    }
+    await createFile(ctx, { userId: (await createUser(ctx)).id, name: 'a_b.txt' })
+    expect((await page({ userId, search })).files.map(({ name }) => name)).toEqual(expected)
+  })
+
+  it('that is narrowed goes on in both directions among the names that have it', async () => {
+    const { id: userId } = await createUser(ctx)
+    for (let each = 0; each < 12; each++) {
+      const name = `${each % 2 === 0 ? 'Even' : 'odd'} ${each}.txt`
+      await createFile(ctx, { userId, name, createdAt: new Date(NOW.getTime() - each) })
+    }
+    const asked = { userId, search: 'even', limit: 4 }
+    const first = await page(asked)
+    expect(first.files.map(({ name }) => name)).toEqual([0, 2, 4, 6].map((each) => `Even ${each}.txt`))
+    const second = await page({ ...asked, after: first.nextCursor })
+    expect(second.files.map(({ name }) => name)).toEqual(['Even 8.txt', 'Even 10.txt'])
+    expect(second.nextCursor).toBeNull()
+    expect((await page({ ...asked, before: second.previousCursor })).files).toEqual(first.files)
+  })
+
   it('reads as many rows on a late page as on the first, in both directions', async () => {
     const { id: userId } = await createUser(ctx)
     await ctx.db.$client`
@@ -138,6 +174,25 @@ describe('a download', () => {
     expect(await findDownload(ctx, { userId: other, fileId: file.id })).toBe('FILE_NOT_FOUND')
     expect(await findDownload(ctx, { userId, fileId: expired.id })).toBe('FILE_EXPIRED')
     expect(await findDownload(ctx, { userId: other, fileId: expired.id })).toBe('FILE_NOT_FOUND')
+  })
+})
+
+describe('files by their ids', () => {
+  it('are found in their order, each or why there is none', async () => {
+    const { id: userId } = await createUser(ctx)
+    const own = await createFile(ctx, { userId, name: 'own.txt' })
+    const expired = await createFile(ctx, { userId, name: 'old.txt', expiresAt: NOW })
+    const deleted = await createFile(ctx, { userId, state: 'deleting' })
+    const others = await createFile(ctx, { userId: (await createUser(ctx)).id })
+    const fileIds = [expired.id, others.id, own.id, deleted.id, crypto.randomUUID()]
+    expect(await findFiles(ctx, { userId, fileIds })).toMatchObject([
+      { reason: 'FILE_EXPIRED', name: 'old.txt' },
+      { reason: 'FILE_NOT_FOUND', name: null },
+      { file: { id: own.id, name: 'own.txt', objectKey: own.objectKey } },
+      { reason: 'FILE_NOT_FOUND', name: null },
+      { reason: 'FILE_NOT_FOUND', name: null },
+    ])
+    expect(await findFiles(ctx, { userId, fileIds: [] })).toEqual([])
   })
 })
 
