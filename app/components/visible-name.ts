@@ -3,7 +3,7 @@
  * characters, line separators, changes of direction, invisible ones) are shown instead of obeyed; only the two joiners
  * stay, which several scripts and many emoji need.
  */
-const HOSTILE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+export const HOSTILE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 const LONGEST_SHORT = 56
 const KEPT_AT_START = 34
@@ -11,12 +11,14 @@ const KEPT_AT_END = 20
 
 /** The name with every such character replaced by a sign of it: `␛` for an escape, `⟨U+202E⟩` for an override. */
 export function visibleName(name: string): string {
-  return name.replace(HOSTILE, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    if (code < 0x20) return String.fromCodePoint(0x2400 + code)
-    if (code === 0x7f) return '␡'
-    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
-  })
+  return name.replace(HOSTILE, signOf)
+}
+
+export function signOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+  if (code === 0x7f) return '␡'
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
 }
 
 /** At most 55 characters: start and end stay, since the end tells the type. Expects a name that is already visible. */
