@@ -15,7 +15,7 @@ const BROWSER_FLAGS = [
 const WIDTHS = [320, 390]
 
 /** What depends on the width of the screen; everything else is tried at one of them. */
-const AT_EVERY_WIDTH = /\b(journey|layout|upload)\.spec\.ts$/
+const AT_EVERY_WIDTH = /\b(files|journey|layout|upload)\.spec\.ts$/
 
 /** What is about the script alone. */
 const WITH_SCRIPT_ONLY = /\b(live|upload)\.spec\.ts$/

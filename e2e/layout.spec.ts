@@ -60,8 +60,12 @@ test.describe('filled', () => {
     await makeTasks(context, origin, account, files)
     for (const path of ['/files', '/tasks', '/tasks/new']) await look(page, path, { axe })
     await page.goto('/files')
-    await page.locator('summary', { hasText: 'Delete' }).first().click()
+    for (const box of await page.getByRole('checkbox').all()) await box.check()
     await checkPage(page, { axe })
+    for (const fileId of files) {
+      await page.goto(`/files/${fileId}`)
+      await checkPage(page, { axe })
+    }
     await page.goto('/tasks')
     await page.locator('summary', { hasText: 'Show:' }).click()
     await checkPage(page, { axe })

@@ -72,8 +72,10 @@ describe('forms carry the fields of the HTTP contract', () => {
     const html = render(<Files />, '/files')
     expect(html).toMatch(/action="\/files" encType="multipart\/form-data"/)
     expect(fieldNames(html, '/files')).toEqual(['requestKey', 'file'])
-    expect(html).toContain('action="/files/file-1/delete"')
-    expect(html).toContain('href="/files/file-1/download"')
+    expect(html).toMatch(/<form id="selection" action="\/files\/download"/)
+    expect(html).toMatch(/<button type="submit" formaction="\/files\/delete"/i)
+    expect(html).toMatch(/<input type="checkbox" name="fileId" form="selection"[^>]* value="file-1"/)
+    expect(html).toContain('href="/files/file-1"')
     expect(html).toContain('href="/tasks/new?fileId=file-1"')
   })
 
@@ -128,6 +130,7 @@ function Files() {
   return (
     <FilesPage
       files={[file]}
+      search=""
       use={{ files: 1, maxFiles: 200, bytes: 12, maxBytes: 100 }}
       accepts={['text/plain', '.txt']}
       maxFileBytes={1024}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fact } from './fact'
 import { FileName } from './file-name'
 import { formatBytes, formatDuration } from './format'
 import { SectionTitle } from './page-header'
@@ -55,14 +55,5 @@ export function TaskFacts({ task }: { task: TaskView }) {
         </Fact>
       </dl>
     </section>
-  )
-}
-
-function Fact({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div className="gap-x-6 border-t border-line py-2.5 last:border-b sm:grid sm:grid-cols-[11rem_minmax(0,1fr)]">
-      <dt className="text-soft">{term}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </div>
   )
 }

@@ -24,10 +24,13 @@ export function TaskResult({ result }: { result: NonNullable<TaskView['result']>
         ) : null}
       </p>
       {result.available ? (
-        <LinkButton to={`/files/${result.fileId}/download`} look="primary" reloadDocument className="mt-4">
-          <Sign name="download" />
-          Download
-        </LinkButton>
+        <div className="mt-4 flex flex-wrap gap-3">
+          <LinkButton to={`/files/${result.fileId}/download`} look="primary" reloadDocument>
+            <Sign name="download" />
+            Download
+          </LinkButton>
+          <LinkButton to={`/files/${result.fileId}`}>Preview</LinkButton>
+        </div>
       ) : (
         <p className="mt-2">
           It has expired or was deleted. Starting the task again with the same inputs makes it anew.

@@ -73,6 +73,24 @@ export interface FileRow {
   pinnedBy: string | null
 }
 
+/** The beginning of a file, ready to be shown: nothing in it is obeyed. */
+export interface PreviewView {
+  /** Lines end with LF; signs stand for what is no text or can't be seen. */
+  text: string
+  /** Says how much is shown, when that isn't all. */
+  cut: string | null
+  /** What to know about the text: its encoding, its signs, its line ends. */
+  notes: string[]
+}
+
+/** What became of one file that was to be deleted. Nameless: it isn't there, or is somebody else's. */
+export interface DeletionOutcome {
+  name: string | null
+  failure: FailureText | null
+  /** The task that needs it. */
+  task: { id: string; title: string } | null
+}
+
 export interface UploadOutcome {
   name: string
   fileId: string | null

@@ -1,7 +1,9 @@
 import { site } from '../config/site'
 import { hasEnded, type TaskStatus } from '../config/task-statuses'
-import type { AttemptView, TaskRow, TaskView } from './types'
+import { counted, formatBytes, formatNumber } from './format'
+import type { AttemptView, FailureText, TaskRow, TaskView } from './types'
 import { shortName, visibleName } from './visible-name'
+import type { TextSigns } from './visible-text'
 
 /**
  * The words that several components share: states, attempts, units. What only one component says stands in it.
@@ -106,4 +108,66 @@ export function pageTitle(title: string): string {
 export function taskTitle({ status, inputName }: Pick<TaskRow, 'status' | 'inputName'>): string {
   const { sign, word } = STATES[status]
   return pageTitle(`${sign} ${word} – ${shortName(visibleName(inputName))}`)
+}
+
+/** A task where another page names it: `Normalize text of notes.txt (running)`. */
+export function taskInWords({
+  status,
+  processorTitle,
+  inputName,
+}: Pick<TaskRow, 'status' | 'processorTitle' | 'inputName'>): string {
+  return `${processorTitle} of ${shortName(visibleName(inputName))} (${STATES[status].word.toLowerCase()})`
+}
+
+/** `REQUEST_CONFLICT` of an upload; the general text is about a task. */
+export const UPLOAD_CONFLICT = {
+  message: 'This form has stored another file before, and that one was kept. This file wasn’t.',
+  next: 'Choose the file again on this page and upload it.',
+}
+
+/** Of a form with several files that was sent without any. */
+export const NOTHING_CHOSEN: FailureText = {
+  code: 'INVALID_INPUT',
+  message: 'No file was chosen. Nothing was changed.',
+  next: 'Tick the boxes beside the files, then choose what to do with them.',
+}
+
+/** Why there is no archive of some files: `null` stands for one whose name isn't known. */
+export function archiveRefusal(missing: readonly (string | null)[], chosen: number): string {
+  const named = missing.flatMap((name) => (name === null ? [] : visibleName(name)))
+  const which = named.length > 0 ? `: ${named.join(', ')}` : ''
+  return `Not there any more: ${missing.length} of ${counted(chosen, 'file', 'files')}${which}. No archive was made.`
+}
+
+/** How much of a file its preview shows; null when that is all. */
+export function previewCut(shownBytes: number, size: number): string | null {
+  return shownBytes < size
+    ? `Only the first ${formatBytes(shownBytes)} of ${formatBytes(size)} are shown here.`
+    : null
+}
+
+/** What to know about a preview's text. Nothing when it is plain UTF-8 with the usual line ends. */
+export function previewNotes({
+  encoding,
+  bytes,
+  characters,
+  ends,
+}: Omit<TextSigns, 'text'> & { encoding: 'utf-8' | 'utf-16' }): string[] {
+  const kinds = [
+    ends.crlf ? `${formatNumber(ends.crlf)} × CR LF` : '',
+    ends.lf ? `${formatNumber(ends.lf)} × LF` : '',
+    ends.cr ? `${formatNumber(ends.cr)} × CR (␍)` : '',
+  ].filter(Boolean)
+  return [
+    encoding === 'utf-16'
+      ? 'This text is UTF-16, decoded here. Tasks take UTF-8: save it as that and upload it again.'
+      : '',
+    bytes
+      ? `${counted(bytes, 'byte is', 'bytes are')} no text in ${encoding.toUpperCase()}, shown like ⟨FF⟩.`
+      : '',
+    characters
+      ? `${counted(characters, 'character', 'characters')} that can’t be seen or would change how the text reads: shown as signs, like ␀ or ⟨U+202E⟩.`
+      : '',
+    ends.crlf || ends.cr ? `Line ends: ${kinds.join(', ')}.` : '',
+  ].filter(Boolean)
 }

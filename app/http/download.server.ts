@@ -6,6 +6,14 @@ import { hasTag, meetsIfMatch } from './entity-tag.server'
 import { parseRange } from './ranges.server'
 import { withinStorageTime } from '../files/storage-time.server'
 
+/** With these headers stored bytes can do nothing on this site but be saved, and no cache keeps them. */
+export const INERT = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'private, no-store',
+}
+
 /**
  * A file goes out as it is stored. Text would be compressed on the way, by Cloudflare's network as by the local runtime, for
  * whoever takes that: the answer would lose its length, so that nobody sees how much is still to come, and its strong tag,
@@ -29,10 +37,7 @@ export async function downloadResponse(
   const headers = new Headers({
     ETag: etag,
     'Accept-Ranges': 'bytes',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Cache-Control': 'private, no-store',
+    ...INERT,
   })
   if (!meetsIfMatch(request.headers.get('If-Match'), etag))
     return new Response(null, { status: 412, headers })

@@ -4,10 +4,14 @@ import { requireUser, type SignedInUser } from './require-user.server'
 import { failureResponse, isForPrograms, waitHeaders } from './respond.server'
 import { failureText } from './task-view.server'
 
-/** The signed-in person, with this request counted as one read. Over the limit: throws the 429 answer. */
-export async function requireReader(request: Request, context: AppLoadContext): Promise<SignedInUser> {
+/** The signed-in person, with this request counted as `items` reads. Over the limit: throws the 429 answer. */
+export async function requireReader(
+  request: Request,
+  context: AppLoadContext,
+  items = 1,
+): Promise<SignedInUser> {
   const user = await requireUser(request, context)
-  if ((await countRead(context.app, user.id)) !== 'ok') throw tooManyRequests(request)
+  if ((await countRead(context.app, user.id, items)) !== 'ok') throw tooManyRequests(request)
   return user
 }
 

@@ -8,7 +8,7 @@ import { countFileWrites } from '../rate-limits/count.server'
 import { processorInputTypes } from '../tasks/processors/registry.server'
 import { DISCARD_OF_UPLOADS, openBody } from './body.server'
 import { readIncomingFiles, type IncomingFile } from './incoming-files.server'
-import { failureText } from './task-view.server'
+import { uploadFailureText } from './file-view.server'
 
 export interface ReceivedUpload {
   /** What became of each file, in the form's order. */
@@ -73,7 +73,7 @@ async function receive(request: Request, { app }: AppLoadContext, userId: string
       outcomes.push({
         name: cleanName(file.fileName),
         fileId: 'fileId' in stored ? stored.fileId : null,
-        failure: refused && failureText(refused),
+        failure: refused && uploadFailureText(refused),
       })
     },
   })

@@ -30,9 +30,14 @@ export async function countRequests(ctx: AppContext, counted: Counted): Promise<
   return row && row.count <= counted.limit ? 'ok' : 'RATE_LIMITED'
 }
 
-/** A page or a poll. */
-export function countRead(ctx: AppContext, userId: string) {
-  return countRequests(ctx, { scope: 'tasks.read', subject: userId, limit: ctx.site.tasks.readsPerMinute })
+/** A page or a poll; several files in one download are as many. */
+export function countRead(ctx: AppContext, userId: string, by = 1) {
+  return countRequests(ctx, {
+    scope: 'tasks.read',
+    subject: userId,
+    limit: ctx.site.tasks.readsPerMinute,
+    by,
+  })
 }
 
 /** A submission, cancel or retry; a bulk action is as many as it has items. */

@@ -8,13 +8,12 @@ import {
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { FilesPage } from '~/components/files-page'
 import { pageTitle } from '~/components/wording'
-import { FAILURES } from '~/config/failures'
-import { deleteFile } from '~/files/deletion.server'
+import { deleteChosen, deletionStatus } from '~/http/file-deletion.server'
+import { fileFailure } from '~/http/file-view.server'
 import { filesPage } from '~/http/files-page.server'
 import { requireReader, tooManyRequests } from '~/http/limited-user.server'
-import { notFound, pathId } from '~/http/path-id.server'
+import { pathId } from '~/http/path-id.server'
 import { requireUser } from '~/http/require-user.server'
-import { failureText } from '~/http/task-view.server'
 import { countFileWrites } from '~/rate-limits/count.server'
 
 export const meta: MetaFunction = () => [{ title: pageTitle('Files') }]
@@ -22,25 +21,25 @@ export const meta: MetaFunction = () => [{ title: pageTitle('Files') }]
 /** The files, for the page that says why one wasn't deleted. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const user = await requireReader(request, context)
-  const page = await filesPage(request, context, user.id)
-  if (page === 'INVALID_INPUT') throw data(failureText('INVALID_INPUT'), { status: 400 })
-  return page
+  return filesPage(request, context, user.id)
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const user = await requireUser(request, context)
   if ((await countFileWrites(context.app, user.id)) !== 'ok') throw tooManyRequests(request)
   const fileId = pathId(request, params.fileId)
-  const deletion = await deleteFile(context.app, { userId: user.id, fileId })
-  if (deletion.outcome === 'deleted') return redirect('/files', 303)
-  if (deletion.outcome === 'FILE_NOT_FOUND') throw notFound(request)
-  return data({ problem: failureText(deletion.outcome) }, { status: FAILURES[deletion.outcome].status })
+  const deletions = await deleteChosen(context.app, { userId: user.id, fileIds: [fileId] })
+  const status = deletionStatus(deletions)
+  if (status === 404) throw fileFailure('FILE_NOT_FOUND')
+  return status === 303 ? redirect('/files', status) : data({ deletions }, { status })
 }
 
 /** Also after a refusal: what the page shows beside it must be what is there now. */
 export const shouldRevalidate = () => true
 
 export default function DeleteFile() {
-  const problem = useActionData<typeof action>()?.problem ?? null
-  return <FilesPage {...useLoaderData<typeof loader>()} outcomes={null} problem={problem} />
+  const deletions = useActionData<typeof action>()?.deletions
+  return (
+    <FilesPage {...useLoaderData<typeof loader>()} deletions={deletions} outcomes={null} problem={null} />
+  )
 }

@@ -10,11 +10,11 @@ import { useActionData, useLoaderData } from '@remix-run/react'
 import { FilesPage } from '~/components/files-page'
 import { pageTitle } from '~/components/wording'
 import { FAILURES } from '~/config/failures'
+import { uploadFailureText } from '~/http/file-view.server'
 import { filesPage } from '~/http/files-page.server'
 import { requireReader } from '~/http/limited-user.server'
 import { requireUser } from '~/http/require-user.server'
 import { waitHeaders } from '~/http/respond.server'
-import { failureText } from '~/http/task-view.server'
 import { receiveUpload } from '~/http/upload-form.server'
 
 export const meta: MetaFunction = () => [{ title: pageTitle('Files') }]
@@ -24,9 +24,7 @@ export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const user = await requireReader(request, context)
-  const page = await filesPage(request, context, user.id)
-  if (page === 'INVALID_INPUT') throw data(failureText('INVALID_INPUT'), { status: 400 })
-  return page
+  return filesPage(request, context, user.id)
 }
 
 /** An upload. Each file counts as one write and has an outcome of its own; the good ones are kept. */
@@ -35,7 +33,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { outcomes, failure } = await receiveUpload(request, context, user.id)
   if (!failure) return redirect('/files', 303)
   return data(
-    { outcomes: outcomes.length > 0 ? outcomes : null, problem: failureText(failure) },
+    { outcomes: outcomes.length > 0 ? outcomes : null, problem: uploadFailureText(failure) },
     { status: FAILURES[failure].status, headers: waitHeaders(failure) },
   )
 }

@@ -33,6 +33,9 @@ export const ROWS: readonly Row[] = [
   { route: 'api.tasks._index', method: 'GET', path: () => '/api/tasks', owner: 200, stranger: 200 },
 
   { route: 'files.$fileId_.download', method: 'GET', path: download, owner: 200, stranger: 404 },
+  { route: 'files.$fileId', method: 'GET', path: ({ file }) => `/files/${file}`, owner: 200, stranger: 404 },
+  { route: 'files.download', method: 'GET', path: chosen('/files/download'), owner: 200, stranger: 404 },
+  { route: 'files.delete', method: 'GET', path: chosen('/files/delete'), owner: 200, stranger: 404 },
   { route: 'files.$fileId_.download', method: 'HEAD', path: download, owner: 200, stranger: 404 },
   { route: 'tasks.$taskId', method: 'GET', path: ({ done }) => `/tasks/${done}`, owner: 200, stranger: 404 },
   {
@@ -104,6 +107,14 @@ export const ROWS: readonly Row[] = [
     owner: 409,
     stranger: 404,
   },
+  {
+    route: 'files.delete',
+    method: 'POST',
+    path: () => '/files/delete',
+    fields: ({ file }) => ({ fileId: file }),
+    owner: 409,
+    stranger: 404,
+  },
   { route: 'files._index', method: 'POST', path: () => '/files?index', owner: 400, stranger: 400 },
   { route: 'api.files', method: 'POST', path: () => '/api/files', owner: 400, stranger: 400 },
 ]
@@ -113,6 +124,9 @@ function newTask({ file }: Things) {
 }
 function download({ file }: Things) {
   return `/files/${file}/download`
+}
+function chosen(path: string) {
+  return ({ file }: Things) => `${path}?fileId=${file}`
 }
 function retry({ failed }: Things) {
   return `/tasks/${failed}/retry`
