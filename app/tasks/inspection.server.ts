@@ -16,6 +16,8 @@ export interface Inspection {
     maxAttempts: number
     leaseVersion: number
     leaseExpiresAt: string | null
+    recoveryTryCount: number
+    nextRecoveryAt: string | null
     suspect: boolean
     automaticRetry: boolean
     retryAt: string | null
@@ -57,7 +59,8 @@ export async function inspectTask(ctx: AppContext, taskId: string): Promise<Insp
         'id', t.id, 'userId', t.user_id, 'status', t.status, 'stage', t.stage, 'errorCode', t.error_code,
         'processor', engine.processor_key(t.processor, t.processor_version), 'deterministic', t.deterministic,
         'attemptCount', t.attempt_count, 'maxAttempts', t.max_attempts, 'leaseVersion', t.lease_version,
-        'leaseExpiresAt', t.lease_expires_at, 'suspect', t.suspect, 'automaticRetry', t.automatic_retry,
+        'leaseExpiresAt', t.lease_expires_at,
+        'recoveryTryCount', t.recovery_try_count, 'nextRecoveryAt', t.next_recovery_at, 'suspect', t.suspect, 'automaticRetry', t.automatic_retry,
         'retryAt', t.retry_at, 'dispatchVersion', t.dispatch_version, 'dispatchFloor', t.dispatch_floor,
         'sending', t.delivery_token is not null, 'deliveryCount', t.delivery_count,
         'nextDeliveryAt', t.next_delivery_at, 'waitingSince', t.waiting_since, 'sendFailedAt', t.send_failed_at,
@@ -83,6 +86,13 @@ export async function inspectTask(ctx: AppContext, taskId: string): Promise<Insp
 export function nextStep({ task }: Inspection): { what: string; at: string | null } {
   if (task.status === 'reconciling') {
     return { what: 'nothing by itself: an operator settles it (npm run task -- settle)', at: null }
+  }
+  if (task.nextRecoveryAt) {
+    const tries = `${task.recoveryTryCount} ${task.recoveryTryCount === 1 ? 'try' : 'tries'}`
+    return {
+      what: `maintenance recovers it, which failed so far (${tries}; why is in the log as task.recover_failed)`,
+      at: task.nextRecoveryAt,
+    }
   }
   if (task.status === 'running') {
     return task.cancelRequestedAt

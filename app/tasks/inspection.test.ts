@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testContext, type TestContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
+import { refuseUpdates } from '../testing/holds'
 import { claim, queueMessage, readTask, submit } from '../testing/tasks'
 import { receiveDeadLetters } from './dead-letters.server'
 import { inspectTask, nextStep } from './inspection.server'
@@ -51,6 +52,21 @@ describe('an operator who asks why a task is stuck', () => {
       deadLetters: [{ class: 'deferred', dispatchVersion: 1 }],
     })
     expect(nextStep(running).what).toContain('lease has run out')
+  })
+
+  it('is told that maintenance could not recover it, and when it tries again', async () => {
+    const { taskId } = await submit(ctx)
+    await claim(ctx, taskId)
+    const accept = await refuseUpdates(ctx.db.$client, { table: 'task', ids: [taskId], of: 'status' })
+    ctx.advance(120_000)
+    await recoverExpiredLeases(ctx)
+    await accept()
+    const stuck = (await inspectTask(ctx, taskId))!
+    expect(nextStep(stuck)).toEqual({
+      what: expect.stringContaining('1 try; why is in the log as task.recover_failed') as string,
+      at: stuck.task.nextRecoveryAt,
+    })
+    expect(Date.parse(stuck.task.nextRecoveryAt!)).toBe(ctx.clock.now!.getTime() + 60_000)
   })
 
   it('settles a task that waits for a decision, once', async () => {

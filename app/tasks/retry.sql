@@ -25,8 +25,8 @@ $$;
 --   NOT_RETRYABLE  not failed, failed for good, budget spent, or a processor this Worker doesn't know
 --   ACTIVE_LIMIT, FILE_NOT_FOUND, FILE_EXPIRED, INPUT_CHANGED  what a submission would check, checked again
 create function engine.retry_task(
-  p_now timestamptz, p_user uuid, p_task uuid, p_attempts integer, p_finished_at timestamptz, p_refusal text, p_retryable text[],
-  p_processors text[], p_max_active integer, p_token uuid
+  p_now timestamptz, p_user uuid, p_task uuid, p_attempts integer, p_refusal text, p_retryable text[],
+  p_processors text[], p_max_active integer, p_token uuid, p_finished_at timestamptz default null
 ) returns table (outcome text, dispatch_version integer) language plpgsql as $$
 declare
   v_task task;
