@@ -109,6 +109,10 @@ export const task = pgTable(
     index('task_status_list')
       .on(t.userId, t.status, t.createdAt, t.id)
       .where(sql`finished_at is not null`),
+    // From a result's file to the task that made it, also after the file's row has gone.
+    index('task_result_file')
+      .on(t.resultFileId)
+      .where(sql`result_file_id is not null`),
     // What is due, and nothing that ever was: these stay as small as the work at hand.
     index('task_active')
       .on(t.userId)

@@ -1,0 +1,1 @@
+CREATE INDEX "task_result_file" ON "task" USING btree ("result_file_id") WHERE result_file_id is not null;
