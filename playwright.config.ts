@@ -15,10 +15,10 @@ const BROWSER_FLAGS = [
 const WIDTHS = [320, 390]
 
 /** What depends on the width of the screen; everything else is tried at one of them. */
-const AT_EVERY_WIDTH = /\b(files|journey|layout|upload)\.spec\.ts$/
+const AT_EVERY_WIDTH = /\b(files|journey|layout|preview|upload)\.spec\.ts$/
 
 /** What is about the script alone. */
-const WITH_SCRIPT_ONLY = /\b(live|upload)\.spec\.ts$/
+const WITH_SCRIPT_ONLY = /\b(live|preview|upload)\.spec\.ts$/
 
 export default defineConfig({
   testDir: './e2e',

@@ -7,6 +7,7 @@ import { formatBytes } from './format'
 import { Problem } from './notice'
 import { PageHeader } from './page-header'
 import { Pager } from './pager'
+import { PreviewLink } from './preview-link'
 import { StorageMeter } from './storage-meter'
 import { Time } from './time'
 import type { DeletionOutcome, FailureText, FileRow, StorageUse, UploadOutcome } from './types'
@@ -112,8 +113,8 @@ function Row({ file }: { file: FileRow }) {
         <span className="sr-only">Choose {name}</span>
       </label>
       <div className="flex min-w-0 flex-1 flex-wrap gap-x-6">
-        <Link
-          to={`/files/${file.id}`}
+        <PreviewLink
+          file={file}
           className="min-w-0 flex-1 basis-full pt-3 pb-1 outline-offset-[-2px] hover:bg-sunk sm:basis-56 sm:pb-3"
         >
           <span className="block font-strong">
@@ -124,7 +125,7 @@ function Row({ file }: { file: FileRow }) {
             {' · expires '}
             <Time iso={file.expiresAt} />
           </span>
-        </Link>
+        </PreviewLink>
         <div className="flex flex-wrap items-center gap-x-6">
           {file.pinnedBy ? (
             <Link to={`/tasks/${file.pinnedBy}`} className="link link-alone">

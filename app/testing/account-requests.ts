@@ -34,6 +34,13 @@ export const ROWS: readonly Row[] = [
 
   { route: 'files.$fileId_.download', method: 'GET', path: download, owner: 200, stranger: 404 },
   { route: 'files.$fileId', method: 'GET', path: ({ file }) => `/files/${file}`, owner: 200, stranger: 404 },
+  {
+    route: 'api.files.$fileId.preview',
+    method: 'GET',
+    path: ({ file }) => `/api/files/${file}/preview`,
+    owner: 200,
+    stranger: 404,
+  },
   { route: 'files.download', method: 'GET', path: chosen('/files/download'), owner: 200, stranger: 404 },
   { route: 'files.delete', method: 'GET', path: chosen('/files/delete'), owner: 200, stranger: 404 },
   { route: 'files.$fileId_.download', method: 'HEAD', path: download, owner: 200, stranger: 404 },
