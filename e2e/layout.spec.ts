@@ -29,6 +29,7 @@ test('pages of a visitor fit and have no barrier', async ({
   javaScriptEnabled: axe,
   expectedConsoleErrors,
 }) => {
+  test.slow()
   expectedConsoleErrors.push(/status of 404/)
   for (const path of ['/', '/signup', '/login', '/login?redirectTo=/files']) await look(page, path, { axe })
   await look(page, '/nowhere', { status: 404, axe })
@@ -40,6 +41,7 @@ test('empty pages fit and have no barrier', async ({
   javaScriptEnabled: axe,
   expectedConsoleErrors,
 }) => {
+  test.slow()
   expectedConsoleErrors.push(/status of 404/)
   expect(account.email).toContain('@')
   for (const path of ['/', '/files', '/tasks', '/tasks?status=failed', '/tasks/new'])

@@ -12,7 +12,10 @@ async function withDatabase<T>(use: (sql: postgres.Sql) => Promise<T>): Promise<
   }
 }
 
-/** From now on the account's tasks stay in line: the database refuses every claim of them. */
+/**
+ * From now on the account's tasks stay in line, however long a test takes: the database refuses every claim of them, and
+ * their messages are old ones at once, so that the queue doesn't give the tasks up after its four deliveries.
+ */
 export async function holdTasksOf({ email }: Account): Promise<void> {
   await withDatabase(async (sql) => {
     await sql.begin(async (tx) => {
@@ -33,7 +36,18 @@ const HOLDING = `
     end if;
     return new;
   end $$;
-  create trigger hold_tasks before insert on task_attempt for each row execute function hold_tasks();`
+  create trigger hold_tasks before insert on task_attempt for each row execute function hold_tasks();
+  create function leave_in_line() returns trigger language plpgsql as $$
+  begin
+    if exists (select from held_account where user_id = new.user_id) then
+      new.dispatch_version := new.dispatch_version + 1;
+      new.dispatch_floor := new.dispatch_version;
+      new.next_delivery_at := clock_timestamp() + interval '1 hour';
+    end if;
+    return new;
+  end $$;
+  create trigger leave_in_line before update on task
+    for each row when (old.status = 'pending' and new.status = 'queued') execute function leave_in_line();`
 
 /** Makes a held task look as if a worker had claimed it just now. */
 export async function pretendRunning(taskId: string): Promise<void> {
