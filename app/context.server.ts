@@ -1,6 +1,7 @@
 import type { SiteSettings } from './config/site'
 import type { Database } from './db/client.server'
 import type { Log } from './log.server'
+import type { Mailer } from './mail/mailer.server'
 import type { TaskMessage } from './tasks/message.server'
 
 /**
@@ -15,6 +16,8 @@ export interface AppContext {
   queue: Pick<Queue<TaskMessage>, 'send' | 'sendBatch'> | null
   /** Null where the site asks nobody to prove that they are a person. */
   captcha: CaptchaVerifier | null
+  /** Null where the site can't send mail: what needs it says so. */
+  mailer: Mailer | null
   site: SiteSettings
   clock: Clock
   log: Log

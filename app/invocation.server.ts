@@ -3,7 +3,8 @@ import { site, type SiteSettings } from './config/site'
 import { checkSite } from './config/site-schema.server'
 import type { AppContext } from './context.server'
 import { closeDatabase, openDatabase } from './db/client.server'
-import { logToConsole } from './log.server'
+import { logToConsole, printToTerminal } from './log.server'
+import { mailerFor } from './mail/mailer.server'
 import type { TaskMessage } from './tasks/message.server'
 
 export interface Invocation {
@@ -30,6 +31,7 @@ export function openContext(platformEnv: unknown): Invocation {
       storage: env.STORAGE ?? null,
       queue: (env.TASK_QUEUE as Queue<TaskMessage> | undefined) ?? null,
       captcha: null,
+      mailer: mailerFor(env, { siteName: settings.name, print: printToTerminal }),
       site: settings,
       clock: { now: null },
       log: logToConsole,

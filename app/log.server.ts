@@ -8,6 +8,11 @@ export const logToConsole: Log = (event, fields = {}) => {
   console.log(JSON.stringify({ event, at: new Date().toISOString(), ...fields }))
 }
 
+/** Plain lines for whoever sits at this machine's terminal. Only for what no log may keep. */
+export function printToTerminal(text: string): void {
+  console.log(text)
+}
+
 /**
  * What may be written down of an error: its class, an SQLSTATE or code, and our own stack frames. Never the message,
  * which can quote a provider, a parameter or a file.

@@ -36,6 +36,7 @@ async function main() {
     storage: null,
     queue: null,
     captcha: null,
+    mailer: null,
     site: checkSite(site),
     clock: { now: null },
     log: () => {},

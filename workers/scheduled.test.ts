@@ -55,5 +55,7 @@ test('tasks come before storage, every step ends well, and what can wait comes o
   expect(names.slice(-2)).toEqual(['set_due_files_aside', 'clean_storage'])
 
   const hourly = (await round(0)).slice(every.length)
-  expect(hourly).toEqual(['trash_orphans', 'prune_counters', 'prune_sessions'].map((step) => [step, 'done']))
+  expect(hourly).toEqual(
+    ['trash_orphans', 'prune_counters', 'prune_sessions', 'prune_reset_links'].map((step) => [step, 'done']),
+  )
 })

@@ -1,3 +1,4 @@
+import { pruneResetLinks } from '~/auth/passwords.server'
 import { pruneSessions } from '~/auth/session.server'
 import { DELIVERY_BATCH, MAINTENANCE_BATCH, ORPHAN_PAGE } from '~/config/limits'
 import { cleanStorage, setDueFilesAside } from '~/files/cleanup.server'
@@ -23,6 +24,7 @@ const HOURLY: readonly MaintenanceStep[] = [
   { name: 'trash_orphans', batch: ORPHAN_PAGE, run: trashOrphans },
   { name: 'prune_counters', batch: Infinity, run: pruneCounters },
   { name: 'prune_sessions', batch: Infinity, run: pruneSessions },
+  { name: 'prune_reset_links', batch: Infinity, run: pruneResetLinks },
 ]
 
 /** The minute's round of maintenance. */

@@ -8,6 +8,11 @@ export interface Credentials {
   password: string
 }
 
+/** What a new session remembers of the browser, as `describeDevice` words it. */
+interface Device {
+  device?: string
+}
+
 /** Signed in: the cookies that carry the session. Refused: nothing was stored. */
 export type SignIn<Refusal extends string> = { cookies: string[] } | { refused: Refusal }
 
@@ -15,11 +20,12 @@ export type SignIn<Refusal extends string> = { cookies: string[] } | { refused: 
 export async function signUp(
   ctx: AppContext,
   env: AuthEnvironment,
-  { name, email, password }: Credentials & { name: string },
+  { name, email, password, device }: Credentials & Device & { name: string },
 ): Promise<SignIn<'EMAIL_TAKEN'>> {
   try {
     const { headers } = await createAuth(ctx, env).api.signUpEmail({
       body: { name, email, password },
+      headers: sessionHeaders(device),
       returnHeaders: true,
     })
     return { cookies: headers.getSetCookie() }
@@ -32,22 +38,48 @@ export async function signUp(
   }
 }
 
-/** Signs in: three statements. An unknown e-mail and a wrong password answer alike and cost the same hash. */
+/**
+ * Signs in: four statements. An unknown e-mail and a wrong password answer alike and cost the same hash. A password that is
+ * changed meanwhile is a wrong one: no session that began with the old one outlives the change.
+ */
 export async function logIn(
   ctx: AppContext,
   env: AuthEnvironment,
-  { email, password }: Credentials,
+  { email, password, device }: Credentials & Device,
 ): Promise<SignIn<'INVALID_CREDENTIALS'>> {
+  let verifiedHash = ''
+  const auth = createAuth(ctx, env, { onVerified: (hash) => (verifiedHash = hash) })
   try {
-    const { headers } = await createAuth(ctx, env).api.signInEmail({
+    const { headers, response } = await auth.api.signInEmail({
       body: { email, password },
+      headers: sessionHeaders(device),
       returnHeaders: true,
     })
+    if (!(await standsOn(ctx, response.token, verifiedHash))) return { refused: 'INVALID_CREDENTIALS' }
     return { cookies: headers.getSetCookie() }
   } catch (error) {
     if (hasCode(error, 'INVALID_EMAIL_OR_PASSWORD')) return { refused: 'INVALID_CREDENTIALS' }
     throw error
   }
+}
+
+/**
+ * Whether a new session began with what is still the password; else it is ended. Waits for a change that is being made: what
+ * comes after this is a change that finds the session and ends it. One statement.
+ */
+async function standsOn(ctx: AppContext, sessionToken: string, hash: string): Promise<boolean> {
+  const ended = await ctx.db.$client`
+    with credentials as (
+      select 1 from account a join session s on s.user_id = a.user_id
+       where s.token = ${sessionToken} and a.provider_id = 'credential' and a.password = ${hash} for share of a
+    )
+    delete from session where token = ${sessionToken} and not exists (select from credentials)`
+  return ended.count === 0
+}
+
+/** The library stores what a browser calls itself as the session's; we have it store our own words. */
+function sessionHeaders(device = ''): Headers {
+  return new Headers({ 'User-Agent': device })
 }
 
 /**

@@ -7,6 +7,7 @@ begin
   if not found then return false; end if;
   perform 1 from file where user_id = p_user order by id for update;
   perform 1 from task where user_id = p_user order by id for update;
+  delete from rate_limit where subject = p_user::text;
   delete from "user" where id = p_user;
   return true;
 end

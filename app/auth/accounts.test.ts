@@ -39,6 +39,7 @@ describe('signing up', () => {
     const user = await readSession(ctx, env, cookiesOf(await signUp(ctx, env, ada)))
     expect(user).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) as string,
+      sessionId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) as string,
       name: 'Ada',
       email: ada.email,
       isOperator: false,
@@ -112,7 +113,9 @@ describe('logging in', () => {
     const first = cookiesOf(await signUp(ctx, env, ada))
     const second = cookiesOf(await logIn(ctx, env, { ...ada, email: ada.email.toUpperCase() }))
     expect(second).not.toBe(first)
-    expect(await readSession(ctx, env, first)).toEqual(await readSession(ctx, env, second))
+    const [one, two] = [await readSession(ctx, env, first), await readSession(ctx, env, second)]
+    expect(two).toEqual({ ...one, sessionId: two?.sessionId })
+    expect(two?.sessionId).not.toBe(one?.sessionId)
   })
 
   test('answers an unknown e-mail and a wrong password alike', async () => {
@@ -241,7 +244,7 @@ describe('a session', () => {
     expect(await readSession(timed, env, cookie)).not.toBeNull()
     await pruneSessions(timed)
     expect(await rowsFor(ada.email)).toMatchObject({ sessions: 1 })
-    timed.advance(61_000)
+    timed.advance(120_000)
     expect(await readSession(timed, env, cookie)).toBeNull()
     expect(await pruneSessions(timed)).toBeGreaterThan(0)
     expect(await rowsFor(ada.email)).toMatchObject({ users: 1, sessions: 0 })
@@ -262,9 +265,16 @@ describe('a session', () => {
     expect(await readSession(ctx, env, cookie)).toMatchObject({ isOperator: true })
   })
 
-  test('keeps no address and no browser of the person', async () => {
-    const rows = await ctx.db.$client`
-      select 1 from session where coalesce(ip_address, '') <> '' or coalesce(user_agent, '') <> ''`
-    expect(rows).toHaveLength(0)
+  test('keeps no address, and of the browser the words that it is given', async () => {
+    const ada = person()
+    await signUp(ctx, env, ada)
+    await logIn(ctx, env, { ...ada, device: 'Firefox on Android' })
+    const rows = await ctx.db.$client<{ ip_address: string | null; user_agent: string | null }[]>`
+      select ip_address, user_agent from session s join "user" u on u.id = user_id
+       where email = ${ada.email} order by s.created_at`
+    expect(rows.map(({ ip_address, user_agent }) => [ip_address || '', user_agent || ''])).toEqual([
+      ['', ''],
+      ['', 'Firefox on Android'],
+    ])
   })
 })

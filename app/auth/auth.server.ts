@@ -1,3 +1,4 @@
+import { verifyPassword } from 'better-auth/crypto'
 import { betterAuth } from 'better-auth/minimal'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { uuidv7 } from 'uuidv7'
@@ -18,7 +19,12 @@ export type AuthEnvironment = Pick<Environment, 'APP_ORIGIN' | 'AUTH_SECRET'>
  * The auth library over our tables, made for one invocation (1 ms). Its own HTTP handler stays unmounted: accounts are
  * reached through our actions only, where `Origin` and the rate limit are checked, which its direct calls don't do.
  */
-export function createAuth(ctx: AppContext, env: AuthEnvironment) {
+export function createAuth(
+  ctx: AppContext,
+  env: AuthEnvironment,
+  /** Learns which stored hash a right password was compared with. */
+  { onVerified }: { onVerified?: (hash: string) => void } = {},
+) {
   return betterAuth({
     baseURL: env.APP_ORIGIN,
     secret: env.AUTH_SECRET,
@@ -29,7 +35,18 @@ export function createAuth(ctx: AppContext, env: AuthEnvironment) {
       transaction: true,
     }),
     trustedOrigins: [env.APP_ORIGIN],
-    emailAndPassword: { enabled: true, minPasswordLength: PASSWORD_MIN, maxPasswordLength: PASSWORD_MAX },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: PASSWORD_MIN,
+      maxPasswordLength: PASSWORD_MAX,
+      password: {
+        verify: async ({ hash, password }) => {
+          const right = await verifyPassword({ hash, password })
+          if (right) onVerified?.(hash)
+          return right
+        },
+      },
+    },
     session: {
       expiresIn: SESSION_SECONDS,
       disableSessionRefresh: true,
@@ -43,6 +60,7 @@ export function createAuth(ctx: AppContext, env: AuthEnvironment) {
       cookiePrefix: ctx.site.cookiePrefix,
       useSecureCookies: env.APP_ORIGIN.startsWith('https:'),
       database: { generateId: () => uuidv7() },
+      ipAddress: { disableIpTracking: true },
     },
   })
 }

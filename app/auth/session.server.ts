@@ -1,9 +1,12 @@
 import type { AppContext } from '../context.server'
-import { timeOf } from '../db/values.server'
+import { momentOf, timeOf } from '../db/values.server'
 import type { AuthEnvironment } from './auth.server'
+import { UNKNOWN_DEVICE } from './device.server'
 
 export interface SignedInUser {
   id: string
+  /** The session that the request carries. */
+  sessionId: string
   name: string
   email: string
   isOperator: boolean
@@ -22,10 +25,49 @@ export async function readSession(
   const token = await sessionToken(ctx, env, cookieHeader)
   if (token === null) return null
   const [row] = await ctx.db.$client<SignedInUser[]>`
-    select u.id, u.name, u.email, u.is_operator as "isOperator"
+    select u.id, s.id as "sessionId", u.name, u.email, u.is_operator as "isOperator"
       from session s join "user" u on u.id = s.user_id
      where s.token = ${token} and s.expires_at > engine.now(${timeOf(ctx.clock)})`
   return row ?? null
+}
+
+/** A session as its owner sees it. */
+export interface OwnSession {
+  id: string
+  /** In our own few words, see `describeDevice`. */
+  device: string
+  begunAt: Date
+  expiresAt: Date
+}
+
+/** An account's sessions that have not ended, the latest first; at most a hundred of them. One statement. */
+export async function listSessions(ctx: AppContext, userId: string): Promise<OwnSession[]> {
+  const rows = await ctx.db.$client<{ id: string; device: string; begun_at: string; expires_at: string }[]>`
+    select id, coalesce(nullif(user_agent, ''), ${UNKNOWN_DEVICE}) as device,
+           created_at::text as begun_at, expires_at::text as expires_at
+      from session where user_id = ${userId} and expires_at > engine.now(${timeOf(ctx.clock)})
+     order by created_at desc, id desc limit 100`
+  return rows.map(({ id, device, begun_at, expires_at }) => ({
+    id,
+    device,
+    begunAt: momentOf(begun_at),
+    expiresAt: momentOf(expires_at),
+  }))
+}
+
+/** Ends one of an account's own sessions, at once. NOT_FOUND: it has none with this id; nothing changed. One statement. */
+export async function endOwnSession(
+  ctx: AppContext,
+  userId: string,
+  sessionId: string,
+): Promise<'ended' | 'NOT_FOUND'> {
+  const ended = await ctx.db.$client`delete from session where id = ${sessionId} and user_id = ${userId}`
+  return ended.count === 1 ? 'ended' : 'NOT_FOUND'
+}
+
+/** Ends an account's sessions but the one that asks. One statement; a repeat changes nothing. */
+export async function endOtherSessions(ctx: AppContext, user: SignedInUser): Promise<void> {
+  await ctx.db.$client`delete from session where user_id = ${user.id} and id <> ${user.sessionId}`
 }
 
 /** Ended sessions. Maintenance's part; answers how many went. */

@@ -6,6 +6,7 @@ import { testContext } from '../testing/context'
 import { testDatabase } from '../testing/database'
 import { createUser } from '../testing/factories'
 import { deleteAccount, logIn, logOut, signUp } from './accounts.server'
+import { beginPasswordReset, changePassword, isResetToken, resetPassword } from './passwords.server'
 import { readSession } from './session.server'
 
 // Round trips are what a request costs where the database is far away, so what they are is written down here.
@@ -51,8 +52,8 @@ test('signing up takes four in their transaction, a taken e-mail one', async () 
   expect(await statementsOf(() => signUp(ctx, env, ada))).toBe(1 + 2)
 })
 
-test('logging in takes three, with a wrong password two', async () => {
-  expect(await statementsOf(() => logIn(ctx, env, ada))).toBe(3)
+test('logging in takes four, with a wrong password two', async () => {
+  expect(await statementsOf(() => logIn(ctx, env, ada))).toBe(4)
   expect(await statementsOf(() => logIn(ctx, env, { ...ada, password: 'wrong password' }))).toBe(2)
 })
 
@@ -63,4 +64,25 @@ test('logging out takes one', async () => {
 test('deleting an account takes one', async () => {
   const { id } = await createUser(ctx)
   expect(await statementsOf(() => deleteAccount(ctx, id))).toBe(1)
+})
+
+test('changing a password takes two, with a wrong one one', async () => {
+  const signedIn = await logIn(ctx, env, ada)
+  const here = 'cookies' in signedIn ? (signedIn.cookies[0]?.split(';')[0] ?? '') : ''
+  const user = await readSession(ctx, env, here)
+  if (!user) throw new Error('nobody is signed in')
+  const change = { currentPassword: ada.password, newPassword: 'another password' }
+  expect(await statementsOf(() => changePassword(ctx, user, { ...change, currentPassword: 'wrong' }))).toBe(1)
+  expect(await statementsOf(() => changePassword(ctx, user, change))).toBe(2)
+})
+
+test('asking for a new password takes one, whether or not there is an account, and setting it two', async () => {
+  expect(await statementsOf(() => beginPasswordReset(ctx, env, 'nobody@example.test'))).toBe(1)
+  let text = ''
+  const begin = async () => (text = (await beginPasswordReset(ctx, env, ada.email))?.text ?? '')
+  expect(await statementsOf(begin)).toBe(1)
+  const token = /token=(\w+)/.exec(text)?.[1] ?? ''
+  expect(await statementsOf(() => isResetToken(ctx, 'no token'))).toBe(0)
+  expect(await statementsOf(() => resetPassword(ctx, token, 'a third password'))).toBe(2)
+  expect(await statementsOf(() => resetPassword(ctx, token, 'a fourth password'))).toBe(1)
 })

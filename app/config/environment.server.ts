@@ -32,6 +32,10 @@ const environmentSchema = z.object({
   TASK_QUEUE: binding<Queue>(),
   /** The dead-letter queue's name: a batch from any other queue is never taken for dead letters. */
   TASK_DEAD_QUEUE_NAME: z.string().min(1),
+  /** Cloudflare's Email Service; with it goes `MAIL_FROM`. Without them a site that strangers reach sends no mail. */
+  EMAIL: binding<SendEmail>(),
+  /** Where mail comes from: an address of a domain that Email Service may send for. */
+  MAIL_FROM: z.email('an e-mail address').optional(),
   /** A cache of progress. Nothing's correctness depends on it. */
   PROGRESS: binding<KVNamespace>(),
 })
@@ -57,5 +61,15 @@ export function readEnvironment(env: unknown): Environment {
       'There is no database: bind HYPERDRIVE in wrangler.toml, or set DATABASE_URL on one machine.',
     )
   }
+  requireBoth(parsed.data, 'EMAIL', 'MAIL_FROM')
   return parsed.data
+}
+
+/** Half of a setting is a mistake, and one that nobody would notice before it matters. */
+function requireBoth(env: Environment, one: keyof Environment, other: keyof Environment): void {
+  if ((env[one] === undefined) === (env[other] === undefined)) return
+  const [missing, there] = env[one] === undefined ? [one, other] : [other, one]
+  throw new Error(
+    `The environment is not complete:\n  ${missing}: missing, and ${there} needs it.\nSee "Configuration" in README.md.`,
+  )
 }

@@ -250,6 +250,12 @@ const OTHERS: [check: string, why: string, table: string, row: (ids: Ids) => Row
     'credit_ledger',
     ({ userId }) => ({ ...entry(), user_id: userId, kind: 'refund', amount: 5 }),
   ],
+  [
+    'password_reset_digest',
+    'a link by what is no digest',
+    'password_reset',
+    ({ userId }) => ({ token_digest: 'token', user_id: userId, expires_at: MOMENT }),
+  ],
 ]
 
 const CHECK_VIOLATION = '23514'

@@ -11,7 +11,7 @@ export type { TestContext }
  */
 export async function testContext(
   database: TestDatabase,
-  overrides: Partial<Pick<AppContext, 'site' | 'storage' | 'queue' | 'clock'>> = {},
+  overrides: Partial<Pick<AppContext, 'site' | 'storage' | 'queue' | 'clock' | 'mailer'>> = {},
 ): Promise<TestContext> {
   const storage = overrides.storage === undefined ? await testStorage() : overrides.storage
   return recordingContext({ ...overrides, storage, db: database.connect() })

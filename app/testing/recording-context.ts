@@ -2,11 +2,14 @@ import { checkSite } from '../config/site-schema.server'
 import { site } from '../config/site'
 import type { AppContext, Clock } from '../context.server'
 import type { LogFields } from '../log.server'
+import type { Mail } from '../mail/mailer.server'
 import type { TaskMessage } from '../tasks/message.server'
 
 export interface TestContext extends AppContext {
   /** What the queue took, in order. */
   sent: (TaskMessage & { delaySeconds?: number })[]
+  /** The letters that were sent, in order. */
+  mails: Mail[]
   /** What was logged, in order. */
   logged: { event: string; fields: LogFields }[]
   /** The queue refuses this many sends from now on. */
@@ -21,9 +24,11 @@ export interface TestContext extends AppContext {
  * site's settings are a copy that the caller may change. Needs no test runner.
  */
 export function recordingContext(
-  parts: Pick<AppContext, 'db' | 'storage'> & Partial<Pick<AppContext, 'site' | 'queue' | 'clock'>>,
+  parts: Pick<AppContext, 'db' | 'storage'> &
+    Partial<Pick<AppContext, 'site' | 'queue' | 'clock' | 'mailer'>>,
 ): TestContext {
   const sent: TestContext['sent'] = []
+  const mails: Mail[] = []
   const logged: TestContext['logged'] = []
   const clock: Clock = parts.clock ?? { now: null }
   let failures = 0
@@ -50,10 +55,13 @@ export function recordingContext(
               ) as Promise<QueueSendBatchResponse>,
           }),
     captcha: null,
+    mailer:
+      parts.mailer === undefined ? { send: (mail) => Promise.resolve(void mails.push(mail)) } : parts.mailer,
     site: parts.site ?? checkSite(structuredClone(site)),
     clock,
     log: (event, fields = {}) => void logged.push({ event, fields }),
     sent,
+    mails,
     logged,
     failNextSends: (count) => {
       failures = count

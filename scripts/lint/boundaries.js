@@ -5,7 +5,7 @@
  */
 
 /** Folders of the domain: they run the same in a request, a message, a cron and a test. */
-export const DOMAIN = ['tasks', 'files', 'credits', 'auth', 'rate-limits']
+export const DOMAIN = ['tasks', 'files', 'credits', 'auth', 'rate-limits', 'mail']
 
 /** @param {...string} names */
 const app = (...names) => names.map((name) => `./app/${name}`)

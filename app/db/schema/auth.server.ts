@@ -1,4 +1,5 @@
-import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns.server'
 
 /** One signed-in person. Every file, task, credit and limit belongs to exactly one of these rows. */
@@ -24,6 +25,7 @@ export const session = pgTable(
     token: text('token').notNull().unique(),
     expiresAt: moment('expires_at').notNull(),
     ipAddress: text('ip_address'),
+    /** The device in our own few words (`Firefox on Android`), never what the browser sent. */
     userAgent: text('user_agent'),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
@@ -54,6 +56,28 @@ export const account = pgTable(
   (t) => [index('account_user').on(t.userId)],
 )
 
+/**
+ * Links that set a new password. Ours and not the library's `verification`: a row goes with its account, the database's
+ * clock decides when it ends, and using it ends all sessions by one transaction.
+ */
+export const passwordReset = pgTable(
+  'password_reset',
+  {
+    /** SHA-256 of the token; the token itself stands in the mail only. */
+    tokenDigest: text('token_digest').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => user.id, { onDelete: 'cascade' }),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    index('password_reset_user').on(t.userId),
+    index('password_reset_expiry').on(t.expiresAt),
+    check('password_reset_digest', sql`token_digest ~ '^[0-9a-f]{64}$'`),
+  ],
+)
+
+/** The auth library's own tokens. It needs the table, and nothing here makes it write to it. */
 export const verification = pgTable(
   'verification',
   {
