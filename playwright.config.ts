@@ -12,10 +12,10 @@ const BROWSER_FLAGS = [
   '--disable-sync',
 ]
 
-const WIDTHS = [320, 390]
+const WIDTHS = [320, 390, 1280]
 
 /** What depends on the width of the screen; everything else is tried at one of them. */
-const AT_EVERY_WIDTH = /\b(files|journey|layout|preview|upload)\.spec\.ts$/
+const AT_EVERY_WIDTH = /\b(files|journey|layout|tasks|preview|upload)\.spec\.ts$/
 
 /** What is about the script alone. */
 const WITH_SCRIPT_ONLY = /\b(live|preview|upload)\.spec\.ts$/

@@ -18,7 +18,7 @@ test('news come without a reload, and a lost connection only pauses them', async
   await page.route('**/status', (route) => route.abort())
   const again = page.getByRole('button', { name: 'Check again' })
   await expect(again).toBeVisible()
-  await expect(page.getByRole('heading', { level: 2, name: 'In line' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Queued' })).toBeVisible()
   await page.unroute('**/status')
   await cancelTask(context, origin, taskId)
   await again.click()
@@ -30,7 +30,7 @@ test('news come without a reload, and a lost connection only pauses them', async
 test('the list shows news by itself', async ({ page, context, origin }) => {
   const taskId = await submitTask(context, origin, await uploadFile(context, origin))
   await page.goto('/tasks')
-  await expect(page.getByRole('link', { name: /notes\.txt\s*In line/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /notes\.txt\s*Queued/ })).toBeVisible()
   await cancelTask(context, origin, taskId)
   await expect(page.getByRole('link', { name: /notes\.txt\s*Canceled/ })).toBeVisible()
 })

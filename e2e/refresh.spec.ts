@@ -9,7 +9,7 @@ const REFRESH = /<head>.*<noscript><meta http-equiv="refresh" content="3"\s*\/?>
 test('the page of an unfinished task shows by itself that it ended', async ({ page, context, origin }) => {
   const taskId = await submitTask(context, origin, await uploadFile(context, origin))
   await page.goto(`/tasks/${taskId}`)
-  await expect(page.getByRole('heading', { level: 2, name: 'In line' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Queued' })).toBeVisible()
   await cancelTask(context, origin, taskId)
   await expect(page.getByRole('heading', { level: 2, name: 'Canceled' })).toBeVisible()
   await expect(page).toHaveTitle(/Canceled/)

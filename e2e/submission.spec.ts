@@ -20,7 +20,7 @@ const send = (page: Page) => page.getByRole('button', { name: 'Start the task' }
 test('a double click is one task', async ({ page, context, origin }) => {
   await send(page).dblclick()
   await expect(page).toHaveURL(TASK_PAGE)
-  await expect(page.getByRole('heading', { level: 2, name: 'In line' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Queued' })).toBeVisible()
   expect(await taskIds(context, origin)).toHaveLength(5)
 })
 

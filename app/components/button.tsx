@@ -14,6 +14,8 @@ interface ButtonProps {
   look?: ButtonLook
   /** Its form is on its way: a second press does nothing, and the button keeps its size and the focus. */
   busy?: boolean
+  /** Where it sends its form, if not where the form says. */
+  formAction?: string
   className?: string
 }
 
@@ -21,10 +23,17 @@ interface ButtonProps {
  * Submits its form. While `busy` it is not `disabled`, which would throw the focus away: the press is swallowed.
  * That only spares a request; that sending twice is sending once is the server's promise.
  */
-export function SubmitButton({ children, look = 'primary', busy = false, className = '' }: ButtonProps) {
+export function SubmitButton({
+  children,
+  look = 'primary',
+  busy = false,
+  formAction,
+  className = '',
+}: ButtonProps) {
   return (
     <button
       type="submit"
+      formAction={formAction}
       className={`${LOOKS[look]} ${className}`}
       aria-disabled={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : undefined}

@@ -91,7 +91,7 @@ describe('forms carry the fields of the HTTP contract', () => {
   })
 
   it('cancelling and retrying, where the server would accept it', () => {
-    const html = render(<TaskPage task={failedTask} refresh problem={null} />)
+    const html = render(<TaskPage tag="" task={failedTask} refresh problem={null} />)
     expect(fieldNames(html, '/tasks/task-1/retry')).toEqual(['attempts', 'finishedAt'])
     expect(html).toMatch(/name="attempts" value="2"/)
     expect(html).not.toContain('/tasks/task-1/cancel')

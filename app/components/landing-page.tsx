@@ -39,7 +39,7 @@ export function LandingPage({ signedIn }: { signedIn: boolean }) {
           <Station kind="waiting" icon={<Sign name="stored" />} title="Stored">
             File and task are in the database before anything else happens.
           </Station>
-          <Station kind="waiting" icon={<StateIcon status="queued" />} title="In line">
+          <Station kind="waiting" icon={<StateIcon status="queued" />} title="Queued">
             Handed to a queue, and again if the queue forgets it.
           </Station>
           <Station kind="running" icon={<StateIcon status="running" />} title="Running">

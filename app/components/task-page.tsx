@@ -22,18 +22,21 @@ const LONG_NAME = 40
 
 interface TaskPageProps {
   task: TaskView
+  /** The entity tag of the task's status. */
+  tag: string
   /** False when the person stopped the reloading that stands in for JavaScript. */
   refresh: boolean
   /** Why a cancel or retry was refused. */
   problem: FailureText | null
 }
 
-export function TaskPage({ task, refresh, problem }: TaskPageProps) {
+export function TaskPage({ task, tag, refresh, problem }: TaskPageProps) {
   const active = !hasEnded(task.status)
   const live = useLiveRevalidation({
     active,
     everyMs: DETAIL_EVERY_MS,
     probe: `/api/tasks/${task.id}/status`,
+    tag,
   })
   return (
     <div className="shell">

@@ -1,43 +1,44 @@
-import { Link, useLocation } from '@remix-run/react'
-import type { ReactNode } from 'react'
-import { hasEnded, TASK_STATUSES, type TaskStatus } from '../config/task-statuses'
+import { Link } from '@remix-run/react'
+import { hasEnded, type TaskStatus } from '../config/task-statuses'
+import { BulkReportNotice } from './bulk-report'
 import { LinkButton } from './button'
 import { EmptyState } from './empty-state'
-import { FileName } from './file-name'
-import { formatProgress } from './format'
-import { Sign, StateIcon } from './icons'
+import { Sign } from './icons'
 import { LiveNotice } from './live-notice'
-import { Problem } from './notice'
-import { PageHeader } from './page-header'
+import { PageHeader, SectionTitle } from './page-header'
 import { Pager } from './pager'
-import { StateBadge } from './state-badge'
-import { Time } from './time'
-import type { FailureText, TaskRow } from './types'
+import { TaskFilter, type StatusCounts } from './task-filter'
+import { TaskSelection } from './task-selection'
+import { TaskRows } from './task-rows'
+import type { BulkReport, TaskListRow } from './types'
 import { useLiveRevalidation } from './use-live-revalidation'
-import { attemptOf, STATES } from './wording'
+import { useSteadyRows } from './use-steady-rows'
+import { STATES } from './wording'
 
 const LIST_EVERY_MS = 5_000
 
 interface TasksPageProps {
-  tasks: TaskRow[]
+  tasks: TaskListRow[]
+  /** What the person can do something about; on the newest page of all tasks only. */
+  attention: TaskListRow[]
+  counts: StatusCounts
   /** The status that the list is narrowed to. */
   status: TaskStatus | null
   newer: string | null
   older: string | null
-  problem: FailureText | null
+  bulk: BulkReport | null
+  probe: string
+  tag: string
 }
 
-export function TasksPage({ tasks, status, newer, older, problem }: TasksPageProps) {
-  const active = tasks.some((task) => !hasEnded(task.status))
-  const live = useLiveRevalidation({
-    active,
-    everyMs: LIST_EVERY_MS,
-    // The very page that is shown: its status and its place in the list stand in the address.
-    probe: `/api/tasks${useLocation().search}`,
-  })
+export function TasksPage(props: TasksPageProps) {
+  const { tasks, attention, counts, status, newer, older, bulk, probe, tag } = props
+  const active = [...tasks, ...attention].some((task) => !hasEnded(task.status))
+  const live = useLiveRevalidation({ active, everyMs: LIST_EVERY_MS, probe, tag })
+  const { list, above, waiting, showNew, news } = useSteadyRows({ list: tasks, above: attention })
   return (
     <div className="shell">
-      {problem ? <Problem problem={problem} /> : null}
+      {bulk ? <BulkReportNotice report={bulk} /> : null}
       <PageHeader
         title="Tasks"
         action={
@@ -49,111 +50,38 @@ export function TasksPage({ tasks, status, newer, older, problem }: TasksPagePro
       />
       <LiveNotice {...live} />
       <div className="gap-x-12 lg:grid lg:grid-cols-[13rem_minmax(0,1fr)]">
-        <StatusFilter status={status} />
-        <section aria-label={status ? `Tasks: ${STATES[status].word}` : 'All tasks'}>
-          {tasks.length > 0 ? (
-            <ul className="rows">
-              {tasks.map((task) => (
-                <Row key={task.id} task={task} />
-              ))}
-            </ul>
-          ) : (
-            <NoTasks status={status} />
-          )}
+        <TaskFilter status={status} counts={counts} />
+        <div className="min-w-0">
+          <div role="status" className="news">
+            {waiting > 0 ? (
+              <button type="button" className="button button-primary" onClick={showNew}>
+                Show {waiting} new
+              </button>
+            ) : null}
+          </div>
+          <TaskSelection>
+            {above.length > 0 ? (
+              <section aria-labelledby="attention-title" className="mb-8">
+                <SectionTitle id="attention-title">Needs your attention</SectionTitle>
+                <TaskRows tasks={above} />
+              </section>
+            ) : null}
+            {list.length > 0 ? (
+              <section aria-label={status ? `Tasks: ${STATES[status].word}` : 'All tasks'}>
+                {above.length > 0 ? <SectionTitle>All other tasks</SectionTitle> : null}
+                <TaskRows tasks={list} />
+              </section>
+            ) : null}
+          </TaskSelection>
+          {list.length + above.length === 0 ? <NoTasks status={status} /> : null}
           <Pager newer={newer} older={older} label="Older and newer tasks" />
-        </section>
+        </div>
       </div>
+      {/* Changes only when a task that is shown has changed, so that each change is heard once. */}
+      <p role="status" className="sr-only">
+        {news}
+      </p>
     </div>
-  )
-}
-
-function Row({ task }: { task: TaskRow }) {
-  const attempts =
-    task.attempts > 1 || task.status === 'retry_wait' ? attemptOf(task.attempts, task.maxAttempts) : null
-  const { kind, word } = STATES[task.status]
-  return (
-    <li>
-      <Link
-        to={`/tasks/${task.id}`}
-        className="-mx-2 flex gap-3 px-2 py-3.5 outline-offset-[-2px] hover:bg-sunk sm:-mx-3 sm:px-3"
-      >
-        <span data-kind={kind} className="state mt-0.5">
-          <StateIcon status={task.status} />
-        </span>
-        <span className="min-w-0 flex-1">
-          <span className="flex flex-wrap justify-between gap-x-5">
-            <span className="min-w-0 font-strong">
-              <FileName name={task.inputName} short />
-            </span>
-            <span data-kind={kind} className="state font-strong">
-              {word}
-            </span>
-          </span>
-          <span className="mt-0.5 block text-small text-soft">
-            {[task.processorTitle, attempts, task.progress ? formatProgress(task.progress) : null]
-              .filter(Boolean)
-              .map((part) => `${part} · `)}
-            <Time iso={task.finishedAt ?? task.createdAt} />
-          </span>
-        </span>
-      </Link>
-    </li>
-  )
-}
-
-/** A rail beside the list where there is room for it, a disclosure above the list where there is not. */
-function StatusFilter({ status }: { status: TaskStatus | null }) {
-  return (
-    <>
-      <nav aria-label="Tasks by status" className="max-lg:hidden">
-        <FilterLinks status={status} />
-      </nav>
-      <details className="mb-4 lg:hidden">
-        <summary className="control flex items-center justify-between gap-3">
-          <span className="flex items-center gap-2">
-            Show: {status ? <StateBadge status={status} /> : <strong>All tasks</strong>}
-          </span>
-          <Sign name="open" />
-        </summary>
-        <nav aria-label="Tasks by status" className="border-x border-b border-line px-3 py-1">
-          <FilterLinks status={status} />
-        </nav>
-      </details>
-    </>
-  )
-}
-
-function FilterLinks({ status }: { status: TaskStatus | null }) {
-  return (
-    <ul className="grid grid-cols-2 gap-x-4 lg:-mt-2.5 lg:grid-cols-1">
-      <li>
-        <FilterLink to="/tasks" current={status === null}>
-          All tasks
-        </FilterLink>
-      </li>
-      {TASK_STATUSES.map((each) => (
-        <li key={each}>
-          <FilterLink to={`/tasks?status=${each}`} current={status === each}>
-            <span data-kind={STATES[each].kind} className="state">
-              <StateIcon status={each} size={18} />
-            </span>
-            {STATES[each].word}
-          </FilterLink>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function FilterLink({ to, current, children }: { to: string; current: boolean; children: ReactNode }) {
-  return (
-    <Link
-      to={to}
-      aria-current={current ? 'true' : undefined}
-      className={`flex min-h-11 items-center gap-2.5 hover:text-accent ${current ? 'font-strong' : ''}`}
-    >
-      {children}
-    </Link>
   )
 }
 

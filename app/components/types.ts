@@ -31,6 +31,27 @@ export interface TaskRow {
   updatedAt: string
 }
 
+/** A task where several can be chosen. */
+export interface TaskListRow extends TaskRow {
+  /** What the server would accept now. */
+  can: { cancel: boolean; retry: boolean }
+}
+
+/** What became of several tasks that were to be cancelled or retried. */
+export interface BulkReport {
+  did: 'cancel' | 'retry'
+  items: BulkItem[]
+}
+
+export interface BulkItem {
+  taskId: string
+  /** Null: there is no such task of this account. */
+  inputName: string | null
+  text: string
+  /** It changed nothing, and that isn't what was asked for. */
+  refused: boolean
+}
+
 export interface AttemptView {
   number: number
   startedAt: string

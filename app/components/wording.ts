@@ -23,7 +23,7 @@ interface StateWording {
 
 export const STATES: Record<TaskStatus, StateWording> = {
   pending: { kind: 'waiting', word: 'Waiting', sign: '○', flow: 'dotted' },
-  queued: { kind: 'waiting', word: 'In line', sign: '◔', flow: 'dotted' },
+  queued: { kind: 'waiting', word: 'Queued', sign: '◔', flow: 'dotted' },
   running: { kind: 'running', word: 'Running', sign: '●', flow: 'solid' },
   retry_wait: { kind: 'retrying', word: 'Retrying', sign: '↻', flow: 'dashed' },
   reconciling: { kind: 'person', word: 'Needs a person', sign: '?', flow: 'dashed' },
@@ -170,4 +170,11 @@ export function previewNotes({
       : '',
     ends.crlf || ends.cr ? `Line ends: ${kinds.join(', ')}.` : '',
   ].filter(Boolean)
+}
+
+/** Of a form with several tasks that names none, too many or what is none. */
+export const CHOICE_REFUSED: FailureText = {
+  code: 'INVALID_INPUT',
+  message: 'No task was chosen, or more than one form takes. Nothing was changed.',
+  next: 'Go back to your tasks, tick the boxes beside some, then choose what to do with them.',
 }

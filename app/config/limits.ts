@@ -81,6 +81,11 @@ export const PAGE_SIZE_MAX = 100
 export const BULK_MAX = 50
 /** Characters of a search; a file's name has at most 200. */
 export const SEARCH_MAX_LENGTH = 200
+/** Counts beside filters stop here, and "more" is said of what lies beyond. */
+export const COUNTED_MAX = 1_000
+/** Of this many failures, the newest, those that can be mended are shown first; so many of them. */
+export const ATTENTION_AMONG = 20
+export const ATTENTION_ROWS = 5
 /** Counters count whole minutes. */
 export const RATE_WINDOW_MS = 1 * MINUTE
 /** Sign-in attempts a minute, by address with e-mail and by address alone. Counted before any hashing. */

@@ -7,11 +7,16 @@ import { json } from './respond.server'
  * (RFC 9110, section 13.1.2).
  */
 export async function conditionalJson(request: Request, value: unknown): Promise<Response> {
-  const content = new TextEncoder().encode(JSON.stringify(value))
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', content))
-  const etag = `"${hex(digest.subarray(0, 12))}"`
+  const etag = await entityTagOf(value)
   const response = json(value, { headers: { ETag: etag } })
   if (!hasTag(request.headers.get('If-None-Match'), etag)) return response
   response.headers.delete('Content-Type')
   return new Response(null, { status: 304, headers: response.headers })
+}
+
+/** The tag that `conditionalJson` gives this value: a page that has it needs to fetch nothing before it has changed. */
+export async function entityTagOf(value: unknown): Promise<string> {
+  const content = new TextEncoder().encode(JSON.stringify(value))
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', content))
+  return `"${hex(digest.subarray(0, 12))}"`
 }

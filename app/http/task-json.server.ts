@@ -1,5 +1,6 @@
 import { FAILURES, type ExecutionCode, type FailureCode } from '../config/failures'
-import type { FileSnapshot, TaskDetail, TaskSummary } from '../tasks/queries.server'
+import type { TaskDetail, TaskPage } from '../tasks/queries.server'
+import type { FileSnapshot, TaskSummary } from '../tasks/summary.server'
 
 /** A failure as it stands in JSON answers and on a task. */
 export function failureJson(code: FailureCode | ExecutionCode) {
@@ -37,6 +38,11 @@ export function taskJson(task: TaskSummary) {
     retryAt: isoOrNull(task.retryAt),
     cancelRequestedAt: isoOrNull(task.cancelRequestedAt),
   }
+}
+
+/** A page of tasks. */
+export function taskPageJson({ tasks, ...cursors }: TaskPage) {
+  return { ...cursors, tasks: tasks.map(taskJson) }
 }
 
 /** A task by itself, with its attempts. */

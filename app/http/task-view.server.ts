@@ -1,8 +1,9 @@
-import type { ProcessorChoice, TaskRow, TaskView } from '../components/types'
+import type { ProcessorChoice, TaskListRow, TaskRow, TaskView } from '../components/types'
 import { FAILURES, type FailureCode } from '../config/failures'
 import type { SiteSettings } from '../config/site'
 import { findProcessor, PROCESSORS } from '../tasks/processors/registry.server'
-import type { TaskDetail, TaskSummary } from '../tasks/queries.server'
+import type { ListedTask, TaskDetail } from '../tasks/queries.server'
+import type { TaskSummary } from '../tasks/summary.server'
 import { hasEnded } from '../config/task-statuses'
 
 /** A failure with its text, as pages show it. */
@@ -26,6 +27,10 @@ export function taskRow(task: TaskSummary): TaskRow {
     updatedAt: task.updatedAt.toISOString(),
     finishedAt: isoOrNull(task.finishedAt),
   }
+}
+
+export function taskListRow(task: ListedTask): TaskListRow {
+  return { ...taskRow(task), can: task.can }
 }
 
 export function taskView(task: TaskDetail): TaskView {

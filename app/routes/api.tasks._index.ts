@@ -4,7 +4,7 @@ import { readJson } from '~/http/form.server'
 import { requireReader, requireTaskWriter } from '~/http/limited-user.server'
 import { failureResponse, json } from '~/http/respond.server'
 import { idempotencyKeySchema, listSchema, submissionSchema } from '~/http/task-api.server'
-import { taskDetailJson, taskJson } from '~/http/task-json.server'
+import { taskDetailJson, taskPageJson } from '~/http/task-json.server'
 import { getTask, listTasks } from '~/tasks/queries.server'
 import { submitTask } from '~/tasks/submission.server'
 
@@ -14,7 +14,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (!search.success) return failureResponse('INVALID_INPUT')
   const page = await listTasks(context.app, { userId: user.id, ...search.data })
   if (page === 'INVALID_INPUT') return failureResponse('INVALID_INPUT')
-  return conditionalJson(request, { ...page, tasks: page.tasks.map(taskJson) })
+  return conditionalJson(request, taskPageJson(page))
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

@@ -2,8 +2,10 @@ import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/cloudflare'
 import { useLoaderData } from '@remix-run/react'
 import { TaskPage } from '~/components/task-page'
 import { pageTitle, taskTitle } from '~/components/wording'
+import { entityTagOf } from '~/http/conditional.server'
 import { requireReader } from '~/http/limited-user.server'
 import { notFound, pathId } from '~/http/path-id.server'
+import { taskStatusJson } from '~/http/task-json.server'
 import { taskView } from '~/http/task-view.server'
 import { getTask } from '~/tasks/queries.server'
 import { hasEnded } from '~/config/task-statuses'
@@ -22,12 +24,13 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const refresh = new URL(request.url).searchParams.get('refresh') !== 'off'
   return {
     task: taskView(task),
+    tag: await entityTagOf(taskStatusJson(task)),
     refresh,
     refreshSeconds: refresh && !hasEnded(task.status) ? REFRESH_SECONDS : null,
   }
 }
 
 export default function Task() {
-  const { task, refresh } = useLoaderData<typeof loader>()
-  return <TaskPage task={task} refresh={refresh} problem={null} />
+  const { task, tag, refresh } = useLoaderData<typeof loader>()
+  return <TaskPage task={task} tag={tag} refresh={refresh} problem={null} />
 }

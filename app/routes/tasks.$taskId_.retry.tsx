@@ -2,10 +2,12 @@ import { data, redirect, type ActionFunctionArgs, type LoaderFunctionArgs } from
 import { useActionData, useLoaderData } from '@remix-run/react'
 import { TaskPage } from '~/components/task-page'
 import { FAILURES } from '~/config/failures'
+import { entityTagOf } from '~/http/conditional.server'
 import { readForm } from '~/http/form.server'
 import { requireReader, requireTaskWriter } from '~/http/limited-user.server'
 import { notFound, pathId } from '~/http/path-id.server'
 import { parseRetryForm } from '~/http/task-form.server'
+import { taskStatusJson } from '~/http/task-json.server'
 import { failureText, taskView } from '~/http/task-view.server'
 import { getTask } from '~/tasks/queries.server'
 import { retryTask } from '~/tasks/retry.server'
@@ -15,7 +17,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const user = await requireReader(request, context)
   const task = await getTask(context.app, { userId: user.id, taskId: pathId(request, params.taskId) })
   if (!task) throw notFound(request)
-  return { task: taskView(task) }
+  return { task: taskView(task), tag: await entityTagOf(taskStatusJson(task)) }
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -33,6 +35,6 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export const shouldRevalidate = () => true
 
 export default function Retry() {
-  const { task } = useLoaderData<typeof loader>()
-  return <TaskPage task={task} refresh={false} problem={useActionData<typeof action>()?.problem ?? null} />
+  const problem = useActionData<typeof action>()?.problem ?? null
+  return <TaskPage {...useLoaderData<typeof loader>()} refresh={false} problem={problem} />
 }

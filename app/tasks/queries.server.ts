@@ -5,40 +5,9 @@ import type { AppContext } from '../context.server'
 import { keysetClauses, keysetPage, pageStart, type KeysetPage } from '../db/keyset.server'
 import { arrayOf, momentOf, timeOf } from '../db/values.server'
 import { PROCESSORS, processorKey } from './processors/registry.server'
-import type { Parameters } from './processors/processor'
 import { RETRYABLE_CODES } from './retry.server'
 import { refusalOf } from './submission.server'
-
-/** What an owner may see of a task. No lease, token, digest or fingerprint, and no version but the processor's own. */
-export interface TaskSummary {
-  id: string
-  status: TaskStatus
-  stage: string | null
-  progress: { done: number; total: number; unit: string } | null
-  processor: string
-  processorVersion: number
-  params: Parameters
-  input: FileSnapshot
-  result: FileSnapshot | null
-  errorCode: ExecutionCode | null
-  attemptCount: number
-  maxAttempts: number
-  createdAt: Date
-  updatedAt: Date
-  queuedAt: Date | null
-  startedAt: Date | null
-  finishedAt: Date | null
-  retryAt: Date | null
-  cancelRequestedAt: Date | null
-}
-
-/** A file as it was when the task used or made it. The file itself may be gone. */
-export interface FileSnapshot {
-  fileId: string
-  name: string
-  type: string
-  size: number
-}
+import { summaryColumns, toSummary, type SummaryRow, type TaskSummary } from './summary.server'
 
 export interface TaskDetail extends TaskSummary {
   attempts: {
@@ -52,50 +21,59 @@ export interface TaskDetail extends TaskSummary {
   inputAvailable: boolean
   /** When the result's file expires; null when there is none to download any more. */
   resultExpiresAt: Date | null
-  /** What the server would accept now. */
-  can: { cancel: boolean; retry: boolean }
+  can: Can
 }
 
-interface SummaryRow {
-  id: string
-  status: TaskStatus
-  stage: string | null
-  progress_done: string | null
-  progress_total: string | null
-  progress_unit: string | null
-  processor: string
-  processor_version: number
-  params: Parameters
-  input_file_id: string
-  input_name: string
-  input_type: string
-  input_size: string
-  result_file_id: string | null
-  result_name: string
-  result_type: string
-  result_size: string
-  error_code: ExecutionCode | null
-  attempt_count: number
-  max_attempts: number
-  created_at: string
-  updated_at: string
-  queued_at: string | null
-  started_at: string | null
-  finished_at: string | null
-  retry_at: string | null
-  cancel_requested_at: string | null
+/** What the server would accept now. */
+export interface Can {
+  cancel: boolean
+  retry: boolean
 }
 
-/** The columns of a `SummaryRow`. */
-function summaryColumns(ctx: AppContext) {
+/** A task in a list. */
+export interface ListedTask extends TaskSummary {
+  can: Can
+}
+
+export interface ListedRow extends SummaryRow {
+  retry_refusal: string | null
+}
+
+/** The columns of a `ListedRow`, of `task t`. Looks at the input of failed tasks alone. */
+export function listedColumns(ctx: AppContext) {
+  const sql = ctx.db.$client
+  return sql`
+    ${summaryColumns(ctx)},
+    case when t.status = 'failed' then (select ${retryRefusal(ctx)} from (select) as one
+                                          left join file i on i.id = t.input_file_id and i.user_id = t.user_id)
+         else 'NOT_RETRYABLE' end as retry_refusal`
+}
+
+/** Why a retry of `task t` with its input `file i` would be refused; null when nothing stands in its way. */
+function retryRefusal(ctx: AppContext) {
   return ctx.db.$client`
-    t.id, t.status, t.stage, t.progress_done, t.progress_total, t.progress_unit, t.processor, t.processor_version,
-    t.params, t.input_file_id, t.input_name, t.input_type, t.input_size, t.result_file_id, t.result_name,
-    t.result_type, t.result_size, t.error_code, t.attempt_count, t.max_attempts, t.created_at, t.updated_at,
-    t.queued_at, t.started_at, t.finished_at, t.retry_at, t.cancel_requested_at`
+    engine.retry_refusal(t, i, p_retryable => ${arrayOf(RETRYABLE_CODES)},
+      p_processors => ${arrayOf(PROCESSORS.map(processorKey))}, p_max_active => ${ctx.site.tasks.maxActive},
+      p_now => engine.now(${timeOf(ctx.clock)}))`
 }
 
-export type TaskPage = Omit<KeysetPage<never>, 'rows'> & { tasks: TaskSummary[] }
+export function toListed(ctx: AppContext, row: ListedRow): ListedTask {
+  const summary = toSummary(row)
+  return { ...summary, can: canOf(ctx, summary, row.retry_refusal) }
+}
+
+function canOf(
+  ctx: AppContext,
+  { status, cancelRequestedAt }: TaskSummary,
+  retryRefused: string | null,
+): Can {
+  return {
+    cancel: !hasEnded(status) && cancelRequestedAt === null,
+    retry: retryRefused === null && refusalOf(ctx) === null,
+  }
+}
+
+export type TaskPage = Omit<KeysetPage<never>, 'rows'> & { tasks: ListedTask[] }
 
 export interface ListRequest {
   userId: string
@@ -116,14 +94,18 @@ export async function listTasks(ctx: AppContext, request: ListRequest): Promise<
 
   const sql = ctx.db.$client
   const { beyond, order } = keysetClauses(sql, start)
-  const read = await sql<SummaryRow[]>`
-    select ${summaryColumns(ctx)} from task t
+  const read = await sql<ListedRow[]>`
+    select ${listedColumns(ctx)} from task t
      where t.user_id = ${request.userId}
        ${request.status ? whereStatus(ctx, request.status) : sql``}
        ${beyond}
      order by ${order}
      limit ${limit + 1}`
-  const { rows, ...cursors } = keysetPage(read.map(toSummary), start, limit)
+  const { rows, ...cursors } = keysetPage(
+    read.map((row) => toListed(ctx, row)),
+    start,
+    limit,
+  )
   return { tasks: rows, ...cursors }
 }
 
@@ -133,7 +115,7 @@ function whereStatus(ctx: AppContext, status: TaskStatus) {
   return sql`and t.status = ${status} and t.finished_at is ${hasEnded(status) ? sql`not null` : sql`null`}`
 }
 
-interface DetailRow extends SummaryRow {
+interface DetailRow extends ListedRow {
   attempts: {
     started_at: string
     finished_at: string | null
@@ -143,7 +125,6 @@ interface DetailRow extends SummaryRow {
   delivery_failed_at: string[]
   input_available: boolean
   result_expires_at: string | null
-  may_retry: boolean
 }
 
 /** One of the account's tasks with its attempts; null when there is no such task of this account. One statement. */
@@ -160,9 +141,7 @@ export async function getTask(
                       where d.task_id = t.id and d.class in ('applied', 'deferred')), '[]') as delivery_failed_at,
            coalesce(i.state = 'ready' and i.expires_at > engine.now(${timeOf(ctx.clock)}), false) as input_available,
            r.expires_at as result_expires_at,
-           engine.retry_refusal(t, i, p_retryable => ${arrayOf(RETRYABLE_CODES)},
-             p_processors => ${arrayOf(PROCESSORS.map(processorKey))}, p_max_active => ${ctx.site.tasks.maxActive},
-             p_now => engine.now(${timeOf(ctx.clock)})) is null as may_retry
+           ${retryRefusal(ctx)} as retry_refusal
       from task t
       left join file i on i.id = t.input_file_id and i.user_id = t.user_id
       left join file r on r.id = t.result_file_id and r.user_id = t.user_id and r.state = 'ready'
@@ -181,46 +160,6 @@ export async function getTaskStatus(
   return row ? toSummary(row) : null
 }
 
-function toSummary(row: SummaryRow): TaskSummary {
-  return {
-    id: row.id,
-    status: row.status,
-    stage: row.stage,
-    progress:
-      row.progress_unit === null
-        ? null
-        : { done: Number(row.progress_done), total: Number(row.progress_total), unit: row.progress_unit },
-    processor: row.processor,
-    processorVersion: row.processor_version,
-    params: row.params,
-    input: {
-      fileId: row.input_file_id,
-      name: row.input_name,
-      type: row.input_type,
-      size: Number(row.input_size),
-    },
-    result:
-      row.result_file_id === null
-        ? null
-        : {
-            fileId: row.result_file_id,
-            name: row.result_name,
-            type: row.result_type,
-            size: Number(row.result_size),
-          },
-    errorCode: row.error_code,
-    attemptCount: row.attempt_count,
-    maxAttempts: row.max_attempts,
-    createdAt: momentOf(row.created_at),
-    updatedAt: momentOf(row.updated_at),
-    queuedAt: momentOf(row.queued_at),
-    startedAt: momentOf(row.started_at),
-    finishedAt: momentOf(row.finished_at),
-    retryAt: momentOf(row.retry_at),
-    cancelRequestedAt: momentOf(row.cancel_requested_at),
-  }
-}
-
 function toDetail(ctx: AppContext, row: DetailRow): TaskDetail {
   const summary = toSummary(row)
   return {
@@ -234,9 +173,6 @@ function toDetail(ctx: AppContext, row: DetailRow): TaskDetail {
     deliveryFailedAt: row.delivery_failed_at.map((time) => momentOf(time)),
     inputAvailable: row.input_available,
     resultExpiresAt: momentOf(row.result_expires_at),
-    can: {
-      cancel: !hasEnded(summary.status) && summary.cancelRequestedAt === null,
-      retry: row.may_retry && refusalOf(ctx) === null,
-    },
+    can: canOf(ctx, summary, row.retry_refusal),
   }
 }

@@ -13,6 +13,7 @@ import { cancelTask } from './cancellation.server'
 import { claimTasks } from './claim.server'
 import { receiveDeadLetters } from './dead-letters.server'
 import { deliverDue } from './delivery.server'
+import { taskOverview } from './overview.server'
 import { getTask, getTaskStatus, listTasks } from './queries.server'
 import { recoverExpiredLeases } from './recovery.server'
 import { renewLeases } from './renewal.server'
@@ -155,6 +156,13 @@ const OPERATIONS: Record<string, [number, () => Promise<() => Promise<unknown>>]
     async () => {
       const { userId } = await submit(ctx)
       return () => listTasks(watched, { userId, status: 'queued' })
+    },
+  ],
+  'count tasks by status, and what needs attention': [
+    1,
+    async () => {
+      const { userId } = await submit(ctx)
+      return () => taskOverview(watched, userId)
     },
   ],
   'a maintenance round with nothing due': [

@@ -90,6 +90,22 @@ export const ROWS: readonly Row[] = [
     stranger: 404,
   },
   {
+    route: 'tasks.retry',
+    method: 'POST',
+    path: () => '/tasks/retry',
+    fields: ({ failed }) => ({ taskId: failed }),
+    owner: 303,
+    stranger: 303,
+  },
+  {
+    route: 'tasks.cancel',
+    method: 'POST',
+    path: () => '/tasks/cancel',
+    fields: ({ waiting }) => ({ taskId: waiting }),
+    owner: 303,
+    stranger: 303,
+  },
+  {
     route: 'tasks.new',
     method: 'POST',
     path: () => '/tasks/new',

@@ -1,0 +1,33 @@
+import { data, redirect, type ActionFunctionArgs } from '@remix-run/cloudflare'
+import { readForm } from '~/http/form.server'
+import { requireTaskWriter } from '~/http/limited-user.server'
+import { requireUser } from '~/http/require-user.server'
+import { bulkLocation, countChosen, parseChosenFailures } from '~/http/task-bulk.server'
+import { captchaTokenOf } from '~/http/task-form.server'
+import { CHOICE_REFUSED } from '~/components/wording'
+import { retryTasks } from '~/tasks/bulk.server'
+
+/** Reached by reloading after a refusal, or by signing in again: the list is what there is to see. */
+export function loader() {
+  return redirect('/tasks', 303)
+}
+
+/** Each task by itself; as many writes as there are tasks. A repeat of the same form changes nothing. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  await requireUser(request, context)
+  const form = await readForm(request)
+  const user = await requireTaskWriter(request, context, countChosen(form))
+  const failures = parseChosenFailures(form)
+  if (!failures) throw data(CHOICE_REFUSED, { status: 400 })
+  const outcomes = await retryTasks(context.app, {
+    userId: user.id,
+    failures,
+    captchaToken: captchaTokenOf(form),
+  })
+  return redirect(bulkLocation('retry', outcomes), 303)
+}
+
+/** Never seen: the loader leads away, and so does the action. A route with a component has its refusals in a page. */
+export default function Nothing() {
+  return null
+}
