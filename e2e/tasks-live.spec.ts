@@ -2,6 +2,8 @@ import { holdTasksOf } from './support/held-tasks'
 import { cancelTask, expectStatus, submitTask, uploadFile } from './support/tasks'
 import { expect, test } from './support/test'
 
+test.beforeEach(() => test.slow())
+
 test('what is new waits for a press, what is chosen stays chosen, and changes are heard', async ({
   page,
   context,
@@ -46,7 +48,7 @@ test('while nothing changes, the list asks for the tag alone and gets nothing', 
   await expectStatus(context, origin, taskId, 'queued')
   const asked: string[] = []
   page.on('response', (response) => {
-    if (/\/(api\/)?tasks/.test(response.url())) asked.push(`${response.status()} ${response.url()}`)
+    if (/\/(api\/)?tasks(\.data)?(\?|$)/.test(response.url())) asked.push(`${response.status()} ${response.url()}`)
   })
   await page.goto('/tasks')
   await expect.poll(() => asked.length, { timeout: 15_000 }).toBeGreaterThan(2)
@@ -58,7 +60,9 @@ test('a session that ended in another tab leads to signing in, and back', async 
   context,
   origin,
   account,
+  expectedConsoleErrors,
 }) => {
+  expectedConsoleErrors.push(/status of 401/)
   await holdTasksOf(account)
   const taskId = await submitTask(context, origin, await uploadFile(context, origin))
   await page.goto(`/tasks/${taskId}`)

@@ -5,6 +5,7 @@ import { cancelTask, expectStatus, submitTask, uploadFile } from './support/task
 import { expect, test } from './support/test'
 
 test.beforeEach(async ({ page, viewport }) => {
+  test.slow()
   await page.emulateMedia({ colorScheme: viewport?.width === 390 ? 'dark' : 'light' })
 })
 

@@ -28,12 +28,12 @@ interface Live {
  */
 export function useLiveRevalidation({ active, everyMs, probe, tag, whileHidden = false }: LiveOptions): Live {
   const [paused, setPaused] = useState(false)
-  const { revalidate } = useRevalidator()
+  const { revalidate, state } = useRevalidator()
   // Refs, because none of these may restart the clock when a render makes it anew.
-  const latest = useRef({ revalidate, tag, whileHidden })
+  const latest = useRef({ revalidate, state, tag, whileHidden })
   const lookNow = useRef(() => {})
   useEffect(() => {
-    latest.current = { revalidate, tag, whileHidden }
+    latest.current = { revalidate, state, tag, whileHidden }
   })
 
   useEffect(() => {
@@ -53,6 +53,8 @@ export function useLiveRevalidation({ active, everyMs, probe, tag, whileHidden =
     const look = async () => {
       clearTimeout(timer)
       if (looking || !mayLook()) return
+      // Asked again, a slow page would begin anew each time and never come.
+      if (latest.current.state !== 'idle') return later()
       looking = true
       const answer = await ask(probe, latest.current.tag, signal)
       looking = false
