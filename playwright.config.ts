@@ -17,6 +17,9 @@ const WIDTHS = [320, 390, 1280]
 /** What depends on the width of the screen; everything else is tried at one of them. */
 const AT_EVERY_WIDTH = /\b(files|journey|layout|tasks|preview|upload)\.spec\.ts$/
 
+/** What has another layout where there is room for it. */
+const WHERE_THERE_IS_ROOM = /\b(journey|layout|tasks)\.spec\.ts$/
+
 /** What is about the script alone. */
 const WITH_SCRIPT_ONLY = /\b(live|preview|upload)\.spec\.ts$/
 
@@ -40,7 +43,7 @@ export default defineConfig({
   projects: WIDTHS.flatMap((width) =>
     [true, false].map((javaScriptEnabled) => ({
       name: `${javaScriptEnabled ? 'js' : 'nojs'}-${width}`,
-      ...(width === WIDTHS[0] ? {} : { testMatch: AT_EVERY_WIDTH }),
+      ...(width === WIDTHS[0] ? {} : { testMatch: width < 1024 ? AT_EVERY_WIDTH : WHERE_THERE_IS_ROOM }),
       ...(javaScriptEnabled ? {} : { testIgnore: WITH_SCRIPT_ONLY }),
       // Not `isMobile`: a phone's layout viewport grows with its content, and hides the overflow that tests look for.
       use: { viewport: { width, height: 800 }, hasTouch: true, javaScriptEnabled },

@@ -48,7 +48,8 @@ test('while nothing changes, the list asks for the tag alone and gets nothing', 
   await expectStatus(context, origin, taskId, 'queued')
   const asked: string[] = []
   page.on('response', (response) => {
-    if (/\/(api\/)?tasks(\.data)?(\?|$)/.test(response.url())) asked.push(`${response.status()} ${response.url()}`)
+    if (/\/(api\/)?tasks(\.data)?(\?|$)/.test(response.url()))
+      asked.push(`${response.status()} ${response.url()}`)
   })
   await page.goto('/tasks')
   await expect.poll(() => asked.length, { timeout: 15_000 }).toBeGreaterThan(2)

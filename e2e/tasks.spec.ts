@@ -30,6 +30,9 @@ test('several tasks are cancelled and retried at once, and the page says what be
   await pretendRunning(running)
   await pretendUndeliverable(stuck)
   await pretendUndeliverable(other)
+  // With these, there is room for one of the two that failed.
+  const fileId = await uploadFile(context, origin)
+  for (let count = 0; count < 2; count += 1) await submitTask(context, origin, fileId)
 
   await page.goto('/tasks')
   const attention = page.getByRole('region', { name: 'Needs your attention' })
@@ -45,16 +48,19 @@ test('several tasks are cancelled and retried at once, and the page says what be
   await page.getByLabel('Choose waiting.txt').check()
   await expect(cancel).toBeVisible()
   await checkPage(page, { axe })
+  await page.getByLabel('Choose waiting.txt').uncheck()
+  await page.getByLabel('Choose other.txt').check()
   if (axe) await expect(page.getByText('2 tasks chosen')).toBeVisible()
   await retry.click()
   await expect(page).toHaveURL(/\/tasks\?/)
   await expect(page.getByRole('main')).toContainText('Retrying 2 tasks: 1 done, 1 not.')
-  await expect(page.getByRole('alert')).toContainText('stuck.txt: Starts again.')
+  await expect(page.getByRole('alert')).toContainText('other.txt: Starts again.')
   await checkPage(page, { axe })
   await page.reload()
-  await expect(page.getByRole('alert')).toContainText('waiting.txt: This task can’t be retried.')
+  await expect(page.getByRole('alert')).toContainText('stuck.txt: You already have as many')
 
   await page.goto('/tasks')
+  await expect(attention.getByRole('listitem')).toHaveText(/stuck\.txt/)
   await page.getByLabel('Choose waiting.txt').check()
   await page.getByLabel('Choose running.txt').check()
   await cancelTask(context, origin, waiting)
@@ -63,7 +69,7 @@ test('several tasks are cancelled and retried at once, and the page says what be
   await expect(page.getByRole('main')).toContainText('Cancelling 2 tasks: done.')
   await expect(page.getByRole('main')).toContainText('waiting.txt: It had ended before.')
   await expect(page.getByRole('main')).toContainText('running.txt: Asked to stop.')
-  await expectStatus(context, origin, other, 'failed')
+  await expectStatus(context, origin, stuck, 'failed')
 })
 
 test('filters are links with counts, and lead back to all tasks', async ({

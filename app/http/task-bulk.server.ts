@@ -55,7 +55,7 @@ const CANCEL_TEXTS: Record<Exclude<Cancellation, FailureCode>, string> = {
 
 const RETRY_TEXTS: Record<Exclude<Retry, FailureCode>, string> = {
   retried: 'Starts again.',
-  repeated: 'It was started again before. Nothing was changed.',
+  repeated: 'Nothing was changed: it is under way, or was started again before.',
 }
 
 const TEXTS: Record<Did, Record<string, string>> = { cancel: CANCEL_TEXTS, retry: RETRY_TEXTS }
