@@ -117,3 +117,21 @@ test('a row is two lines high, and the whole of it leads to its task', async ({
   await link.click({ position: { x: 5, y: 5 } })
   await expect(page).toHaveURL(`/tasks/${taskId}`)
 })
+
+test('a task that failed because of its file says so and offers another file', async ({
+  page,
+  context,
+  origin,
+  account,
+  javaScriptEnabled: axe,
+}) => {
+  expect(account.email).toContain('@')
+  const fileId = await uploadFile(context, origin, { content: Buffer.from([0x61, 0xff]) })
+  const taskId = await submitTask(context, origin, fileId)
+  await expectStatus(context, origin, taskId, 'failed')
+  await page.goto(`/tasks/${taskId}`)
+  await expect(page.getByRole('link', { name: 'Start with another file' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Start again' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'What happened' })).toContainText('Attempt 1: failed')
+  await checkPage(page, { axe })
+})

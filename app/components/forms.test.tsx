@@ -99,6 +99,13 @@ describe('forms carry the fields of the HTTP contract', () => {
   })
 })
 
+it('a task that failed because of its file leads to another file, not to the same inputs', () => {
+  const actions = { ...failedTask.actions, again: false, otherFile: true }
+  const html = render(<TaskPage tag="" task={{ ...failedTask, actions }} refresh problem={null} />)
+  expect(html).toContain('href="/tasks/new?processor=text-normalize"')
+  expect(html).not.toContain('Start again with the same inputs')
+})
+
 describe('a refused form', () => {
   it('keeps what was typed and says what is wrong beside the field and at the top', () => {
     const reply = { values: { email: 'ada' }, errors: { email: ['Not an address.'] } }
@@ -181,5 +188,5 @@ const failedTask: TaskView = {
   cancelRequestedAt: null,
   deliveryFailedAt: [],
   attemptList: [],
-  actions: { cancel: false, retry: true, giveUp: false, again: true },
+  actions: { cancel: false, retry: true, giveUp: false, again: true, otherFile: false },
 }

@@ -28,7 +28,7 @@ function task(overrides: Partial<TaskView>): TaskView {
     cancelRequestedAt: null,
     deliveryFailedAt: [],
     attemptList: [],
-    actions: { cancel: true, retry: false, giveUp: false, again: false },
+    actions: { cancel: true, retry: false, giveUp: false, again: false, otherFile: false },
     ...overrides,
   }
 }
@@ -41,7 +41,7 @@ it('a waiting task’s history ends with what is still to come', () => {
   expect(events.map(({ expected }) => expected)).toEqual([false, false, true])
 })
 
-it('a success is told once, with how long its attempt took', () => {
+it('an attempt is one station, with how long it was waited for and how long it took', () => {
   const events = taskEvents(
     task({
       status: 'succeeded',
@@ -53,10 +53,10 @@ it('a success is told once, with how long its attempt took', () => {
   expect(events.map(({ title }) => title)).toEqual([
     'Submitted',
     'Handed to the queue',
-    'Attempt 1 started',
+    'Attempt 1: succeeded',
     'Done',
   ])
-  expect(events[2]?.detail).toContain('2.0 s')
+  expect(events[2]?.detail).toBe('Waited 2.0 s · took 2.0 s')
 })
 
 it('failed attempts, a failed delivery and a cancel request stand where they happened', () => {
@@ -76,11 +76,10 @@ it('failed attempts, a failed delivery and a cancel request stand where they hap
   )
   expect(events).toEqual([
     'Submitted',
-    'Attempt 1 started',
     'Attempt 1: failed',
     'Delivery failed',
     'Handed to the queue',
-    'Attempt 2 started',
+    'Attempt 2: running',
     'Cancel requested',
     'Ends as canceled',
   ])

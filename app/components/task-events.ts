@@ -22,8 +22,8 @@ type Station = Omit<TaskEvent, 'detail' | 'failure' | 'expected'> &
   Partial<Pick<TaskEvent, 'detail' | 'failure' | 'expected'>>
 
 /**
- * A task's history in the order in which it happened, with what is expected next as its last station. A success that
- * ends an attempt is told once, by the end of the task.
+ * A task's history in the order in which it happened, with what is expected next as its last station. An attempt is
+ * one station, at the time at which it began.
  */
 export function taskEvents(task: TaskView): TaskEvent[] {
   const happened: Station[] = [
@@ -54,7 +54,9 @@ export function taskEvents(task: TaskView): TaskEvent[] {
       kind: 'failed',
       icon: { sign: 'broken' },
     })),
-    ...task.attemptList.flatMap(attemptStations),
+    ...task.attemptList.map((attempt, index) =>
+      attemptStation(attempt, task.attemptList[index - 1]?.finishedAt ?? task.createdAt),
+    ),
     ...(task.cancelRequestedAt
       ? [
           {
@@ -77,31 +79,39 @@ export function taskEvents(task: TaskView): TaskEvent[] {
   }))
 }
 
-function attemptStations(attempt: TaskView['attemptList'][number]): Station[] {
-  const { number, startedAt, finishedAt, outcome, failure } = attempt
-  const started: Station = {
-    key: `attempt-${number}`,
-    at: startedAt,
-    title: `Attempt ${number} started`,
-    kind: 'running',
-    icon: { status: 'running' },
+/** One station an attempt: how long it was waited for, how long it took, and how it ended. */
+function attemptStation(
+  { number, startedAt, finishedAt, outcome, failure }: TaskView['attemptList'][number],
+  waitedSince: string,
+): Station {
+  const wait = formatDuration(time(startedAt) - time(waitedSince))
+  const waited = number === 1 ? `Waited ${wait}` : `Began ${wait} after the one before`
+  const station = { key: `attempt-${number}`, at: startedAt, failure }
+  if (!finishedAt || !outcome) {
+    return {
+      ...station,
+      title: `Attempt ${number}: running`,
+      detail: waited,
+      kind: 'running',
+      icon: { status: 'running' },
+    }
   }
-  if (!finishedAt || !outcome) return [started]
-  const duration = formatDuration(time(finishedAt) - time(startedAt))
-  if (outcome === 'succeeded') return [{ ...started, detail: `Took ${duration}` }]
-  const kind = outcome === 'canceled' ? 'canceled' : 'retrying'
-  return [
-    started,
-    {
-      key: `attempt-${number}-end`,
-      at: finishedAt,
-      title: `Attempt ${number}: ${ATTEMPT_OUTCOMES[outcome].toLowerCase()}`,
-      detail: `After ${duration}`,
-      failure,
-      kind,
-      icon: { sign: outcome === 'canceled' ? 'stop' : 'alert' },
-    },
-  ]
+  return {
+    ...station,
+    title: `Attempt ${number}: ${ATTEMPT_OUTCOMES[outcome].toLowerCase()}`,
+    detail: `${waited} · took ${formatDuration(time(finishedAt) - time(startedAt))}`,
+    ...ENDED_ATTEMPTS[outcome],
+  }
+}
+
+const ENDED_ATTEMPTS: Record<
+  NonNullable<TaskView['attemptList'][number]['outcome']>,
+  Pick<Station, 'kind' | 'icon'>
+> = {
+  succeeded: { kind: 'running', icon: { status: 'running' } },
+  failed: { kind: 'retrying', icon: { sign: 'alert' } },
+  lease_lost: { kind: 'retrying', icon: { sign: 'alert' } },
+  canceled: { kind: 'canceled', icon: { sign: 'stop' } },
 }
 
 function lastStation(task: TaskView): Station[] {

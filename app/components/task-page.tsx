@@ -82,9 +82,9 @@ export function TaskPage({ task, tag, refresh, problem }: TaskPageProps) {
 
 /** Only what the server would accept, the likely one first. */
 function Actions({ task }: { task: TaskView }) {
-  const { cancel, retry, giveUp, again } = task.actions
+  const { cancel, retry, giveUp, again, otherFile } = task.actions
   const busy = useNavigation().state !== 'idle'
-  if (!cancel && !retry && !giveUp && !again) return null
+  if (!cancel && !retry && !giveUp && !again && !otherFile) return null
   const inputs = new URLSearchParams({ fileId: task.input.fileId, processor: task.processor })
   const ended = task.status !== 'running' && task.status !== 'reconciling'
   return (
@@ -95,6 +95,11 @@ function Actions({ task }: { task: TaskView }) {
           <input type="hidden" name="finishedAt" value={task.finishedAt ?? ''} />
           <SubmitButton busy={busy}>Retry</SubmitButton>
         </Form>
+      ) : null}
+      {otherFile ? (
+        <LinkButton to={`/tasks/new?${new URLSearchParams({ processor: task.processor })}`} look="primary">
+          Start with another file
+        </LinkButton>
       ) : null}
       {again ? (
         <LinkButton

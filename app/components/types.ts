@@ -79,7 +79,7 @@ export interface TaskView extends TaskRow {
   cancelRequestedAt: string | null
   deliveryFailedAt: string[]
   attemptList: AttemptView[]
-  actions: { cancel: boolean; retry: boolean; giveUp: boolean; again: boolean }
+  actions: { cancel: boolean; retry: boolean; giveUp: boolean; again: boolean; otherFile: boolean }
 }
 
 export interface FileRow {

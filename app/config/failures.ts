@@ -247,4 +247,12 @@ export const EXECUTION_CODES = [
   'INTERNAL',
 ] as const satisfies FailureCode[]
 
+/** Failures that lie in the file: the same inputs would end the same way, another file may not. */
+export const FAILED_BY_FILE: readonly FailureCode[] = [
+  'INPUT_MISSING',
+  'INPUT_CHANGED',
+  'INPUT_NOT_UTF8',
+  'RESULT_TOO_LARGE',
+]
+
 export type ExecutionCode = (typeof EXECUTION_CODES)[number]

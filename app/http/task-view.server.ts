@@ -1,5 +1,5 @@
 import type { ProcessorChoice, TaskListRow, TaskRow, TaskView } from '../components/types'
-import { FAILURES, type FailureCode } from '../config/failures'
+import { FAILED_BY_FILE, FAILURES, type FailureCode } from '../config/failures'
 import type { SiteSettings } from '../config/site'
 import { findProcessor, PROCESSORS } from '../tasks/processors/registry.server'
 import type { ListedTask, TaskDetail } from '../tasks/queries.server'
@@ -34,6 +34,8 @@ export function taskListRow(task: ListedTask): TaskListRow {
 }
 
 export function taskView(task: TaskDetail): TaskView {
+  const failedByFile = task.errorCode !== null && FAILED_BY_FILE.includes(task.errorCode)
+  const ended = hasEnded(task.status)
   return {
     ...taskRow(task),
     params: task.params,
@@ -60,7 +62,8 @@ export function taskView(task: TaskDetail): TaskView {
       cancel: task.can.cancel,
       retry: task.can.retry,
       giveUp: false,
-      again: hasEnded(task.status) && task.inputAvailable,
+      again: ended && task.inputAvailable && !failedByFile,
+      otherFile: ended && failedByFile,
     },
   }
 }
