@@ -31,7 +31,16 @@ test('pages of a visitor fit and have no barrier', async ({
 }) => {
   test.slow()
   expectedConsoleErrors.push(/status of 404/)
-  for (const path of ['/', '/signup', '/login', '/login?redirectTo=/files']) await look(page, path, { axe })
+  for (const path of [
+    '/',
+    '/signup',
+    '/login',
+    '/login?redirectTo=/files',
+    '/login?after=reset',
+    '/forgot-password',
+  ])
+    await look(page, path, { axe })
+  await look(page, '/reset-password?token=none', { axe })
   await look(page, '/nowhere', { status: 404, axe })
 })
 

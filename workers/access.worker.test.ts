@@ -12,7 +12,7 @@ const database = testDatabase()
 const site = testSite(database)
 
 /** Routes that answer everybody. */
-const PUBLIC = ['_index', 'login', 'signup', 'logout', 'healthz', '$']
+const PUBLIC = ['_index', 'login', 'signup', 'logout', 'forgot-password', 'reset-password', 'healthz', '$']
 
 const SECRET = 'known-to-ada-only'
 const nobodys = (): Things => ({

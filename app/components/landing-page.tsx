@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react'
 import { LinkButton } from './button'
 import { Sign, StateIcon } from './icons'
+import { Remark } from './remark'
 
 /** What this is, in one screen; and which parts need what, without promising more than there is. */
-export function LandingPage({ signedIn }: { signedIn: boolean }) {
+export function LandingPage({ signedIn, farewell = false }: { signedIn: boolean; farewell?: boolean }) {
   return (
     <div className="shell">
+      {farewell && !signedIn ? (
+        <Remark>Your account is deleted, with everything in it. Thank you for having been here.</Remark>
+      ) : null}
       <div className="max-w-[44rem] pt-2 sm:pt-8">
         <h1 className="text-display sm:text-hero">Leave a file. Come back to one correct result.</h1>
         <p className="mt-4 max-w-[38rem] text-large text-soft">

@@ -1,4 +1,5 @@
 import { AccountForm, type AccountPageProps } from './account-form'
+import { Link } from '@remix-run/react'
 import { Field } from './field'
 
 export function LoginPage(props: AccountPageProps) {
@@ -30,6 +31,9 @@ export function LoginPage(props: AccountPageProps) {
         errors={reply?.errors.password}
         required
       />
+      <Link to="/forgot-password" className="link link-alone -mt-3 justify-self-start">
+        Forgot your password?
+      </Link>
     </AccountForm>
   )
 }

@@ -47,8 +47,14 @@ describe('the environment', () => {
     ['TASK_DEAD_QUEUE_NAME', undefined],
     ['TASK_DEAD_QUEUE_NAME', ''],
     ['PROGRESS', 1],
-  ])('names %s when it is %j', (name, value) => {
-    expect(() => readEnvironment({ ...complete, [name]: value })).toThrow(new RegExp(`^  ${name}: `, 'm'))
+    ['EMAIL', 'a name'],
+    ['MAIL_FROM', 'nonsense'],
+    ['EMAIL', undefined, { MAIL_FROM: 'post@example.org' }],
+    ['MAIL_FROM', undefined, { EMAIL: {} }],
+  ])('names %s when it is %j', (name, value, others?: Record<string, unknown>) => {
+    expect(() => readEnvironment({ ...complete, ...others, [name]: value })).toThrow(
+      new RegExp(`^  ${name}: `, 'm'),
+    )
   })
 
   it('names everything that is wrong at once, with the rule', () => {

@@ -27,7 +27,7 @@ const CONTRACT: Record<number, FailureCode[]> = {
 }
 
 /** Answers beyond the contract's table: file storage was not reachable; a form of which only the beginning was kept. */
-const OURS: FailureCode[] = ['UPLOAD_FAILED', 'FORM_INCOMPLETE']
+const OURS: FailureCode[] = ['UPLOAD_FAILED', 'FORM_INCOMPLETE', 'RESET_LINK_INVALID', 'MAIL_NOT_CONFIGURED']
 
 const everyFailure = Object.entries(FAILURES)
 

@@ -2,7 +2,7 @@
  * Every failure a person can meet: its stable code, family, HTTP status, one plain sentence and the next step.
  * The codes and statuses are part of the HTTP contract; the text is for people and may be reworded or translated.
  */
-export type FailureFamily = 'task' | 'file' | 'execution'
+export type FailureFamily = 'task' | 'file' | 'execution' | 'account'
 
 interface Failure {
   family: FailureFamily
@@ -109,6 +109,19 @@ export const FAILURES = {
     status: 500,
     message: 'Something went wrong on our side.',
     next: 'Reload the page to see what was stored. Sending the same form again is safe.',
+  },
+
+  RESET_LINK_INVALID: {
+    family: 'account',
+    status: 410,
+    message: 'This link was used already, has ended after an hour, or isn’t whole. Nothing was changed.',
+    next: 'Ask for a new link.',
+  },
+  MAIL_NOT_CONFIGURED: {
+    family: 'account',
+    status: 503,
+    message: 'This site can’t send mail, so it can’t send you a link.',
+    next: 'Ask whoever runs this site to set a new password with you.',
   },
 
   FILE_EMPTY: {

@@ -91,3 +91,5 @@ export const RATE_WINDOW_MS = 1 * MINUTE
 /** Sign-in attempts a minute, by address with e-mail and by address alone. Counted before any hashing. */
 export const SIGN_IN_PER_ADDRESS_AND_EMAIL = 5
 export const SIGN_IN_PER_ADDRESS = 30
+/** Changes of an account a minute: passwords that are tried, sessions that are ended. */
+export const ACCOUNT_WRITES_PER_MINUTE = 10

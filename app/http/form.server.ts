@@ -4,7 +4,7 @@ import { FORM_MAX_BYTES } from '../config/limits'
 import { readBounded } from './body.server'
 
 /** Fields that are never sent back to a page. */
-const SECRET_FIELDS = ['password', 'captchaToken', 'cf-turnstile-response']
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'captchaToken', 'cf-turnstile-response']
 
 /** A native form's fields (`application/x-www-form-urlencoded`). Anything else, and what is too large, reads as an empty form. */
 export async function readForm(request: Request): Promise<URLSearchParams> {

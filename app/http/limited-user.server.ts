@@ -1,5 +1,5 @@
 import { data, type AppLoadContext } from '@remix-run/cloudflare'
-import { countRead, countTaskWrites } from '../rate-limits/count.server'
+import { countAccountWrites, countRead, countTaskWrites } from '../rate-limits/count.server'
 import { requireUser, type SignedInUser } from './require-user.server'
 import { failureResponse, isForPrograms, waitHeaders } from './respond.server'
 import { failureText } from './task-view.server'
@@ -23,6 +23,13 @@ export async function requireTaskWriter(
 ): Promise<SignedInUser> {
   const user = await requireUser(request, context)
   if ((await countTaskWrites(context.app, user.id, items)) !== 'ok') throw tooManyRequests(request)
+  return user
+}
+
+/** The signed-in person, with this request counted as one change of the account. Over the limit: throws the 429 answer. */
+export async function requireAccountWriter(request: Request, context: AppLoadContext): Promise<SignedInUser> {
+  const user = await requireUser(request, context)
+  if ((await countAccountWrites(context.app, user.id)) !== 'ok') throw tooManyRequests(request)
   return user
 }
 

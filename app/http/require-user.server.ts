@@ -33,6 +33,6 @@ export async function requireUser(request: Request, context: AppLoadContext): Pr
  * the URL stays, such as a new task's request key; without the `?index` that Remix adds to tell routes apart.
  */
 function pageOf(pathname: string, search: string): string {
-  const page = pathname.replace(/^\/files\/.*/, '/files').replace(/\/(cancel|retry|give-up)$/, '')
+  const page = pathname.replace(/^\/(files|account)\/.*/, '/$1').replace(/\/(cancel|retry|give-up)$/, '')
   return page + search.replace(/^\?index&?/, '?').replace(/^\?$/, '')
 }

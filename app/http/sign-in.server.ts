@@ -1,6 +1,7 @@
 import { data, redirect, type AppLoadContext } from '@remix-run/cloudflare'
 import * as z from 'zod'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../auth/auth.server'
+import { describeDevice } from '../auth/device.server'
 import { logIn, signUp, type Credentials, type SignIn } from '../auth/accounts.server'
 import { SIGN_IN_PER_ADDRESS, SIGN_IN_PER_ADDRESS_AND_EMAIL } from '../config/limits'
 import { sha256Hex } from '../files/digest.server'
@@ -12,12 +13,17 @@ import { getUser } from './require-user.server'
 import { cookieHeaders, waitHeaders } from './respond.server'
 import { failureText } from './task-view.server'
 
-const email = z
+export const email = z
   .string({ error: 'Enter your e-mail address.' })
   .trim()
   .toLowerCase()
   .max(254, 'That is longer than an e-mail address can be.')
   .pipe(z.email('Enter an e-mail address, such as ada@example.org.'))
+
+export const newPassword = z
+  .string({ error: 'Choose a password.' })
+  .min(PASSWORD_MIN, `At least ${PASSWORD_MIN} characters.`)
+  .max(PASSWORD_MAX, `At most ${PASSWORD_MAX} characters.`)
 
 export const loginSchema = z.object({
   email,
@@ -36,17 +42,15 @@ export const signupSchema = z.object({
     // Nobody types one, and the database refuses some of them.
     .regex(/^\P{Cc}*$/u, 'A name has no control characters.'),
   email,
-  password: z
-    .string({ error: 'Choose a password.' })
-    .min(PASSWORD_MIN, `At least ${PASSWORD_MIN} characters.`)
-    .max(PASSWORD_MAX, `At most ${PASSWORD_MAX} characters.`),
+  password: newPassword,
 })
 
 /** What the forms to sign in and up need: where they lead. Who is signed in already is led there. */
 export async function signInPage(request: Request, context: AppLoadContext) {
-  const wanted = new URL(request.url).searchParams.get('redirectTo')
+  const { searchParams } = new URL(request.url)
+  const wanted = searchParams.get('redirectTo')
   if (await getUser(request, context)) throw redirect(safeRedirect(wanted, context.env.APP_ORIGIN), 303)
-  return { redirectTo: wanted }
+  return { redirectTo: wanted, reset: searchParams.get('after') === 'reset' }
 }
 
 /** Signing in with a form: 303 to where it leads, 400 with what was typed, 429 before any hashing. */
@@ -66,7 +70,11 @@ async function signInWithForm<T extends Credentials, Refusal extends string>(
   request: Request,
   context: AppLoadContext,
   schema: z.ZodType<T>,
-  signIn: (app: AppLoadContext['app'], env: AppLoadContext['env'], fields: T) => Promise<SignIn<Refusal>>,
+  signIn: (
+    app: AppLoadContext['app'],
+    env: AppLoadContext['env'],
+    fields: T & { device: string },
+  ) => Promise<SignIn<Refusal>>,
   refusals: Record<Refusal, [field: string, text: string]>,
 ) {
   const form = await readForm(request)
@@ -78,7 +86,10 @@ async function signInWithForm<T extends Credentials, Refusal extends string>(
     const reply = formReply(form, { '': [`${message} ${next}`] })
     return data({ reply }, { status: 429, headers: waitHeaders('RATE_LIMITED') })
   }
-  const signedIn = await signIn(context.app, context.env, parsed.value)
+  const signedIn = await signIn(context.app, context.env, {
+    ...parsed.value,
+    device: describeDevice(request.headers.get('User-Agent')),
+  })
   if ('refused' in signedIn) {
     const [field, text] = refusals[signedIn.refused]
     return data({ reply: formReply(form, { [field]: [text] }) }, 400)
@@ -90,7 +101,11 @@ async function signInWithForm<T extends Credentials, Refusal extends string>(
 }
 
 /** Both limits, counted before any hashing. Addresses and e-mails stand in the counters as digests only. */
-async function mayAttempt({ app }: AppLoadContext, request: Request, typedEmail: string): Promise<boolean> {
+export async function mayAttempt(
+  { app }: AppLoadContext,
+  request: Request,
+  typedEmail: string,
+): Promise<boolean> {
   const address = networkOf(request.headers.get('CF-Connecting-IP') ?? 'unknown')
   const [byBoth, byAddress] = await Promise.all([
     countRequests(app, {

@@ -235,8 +235,8 @@ describe('the page', () => {
     signInPage(new Request(`${ORIGIN}${path}`, { headers: { Cookie: cookie } }), context())
 
   test('keeps where the person wanted to go', async () => {
-    expect(await open('/login?redirectTo=%2Ffiles')).toEqual({ redirectTo: '/files' })
-    expect(await open('/login')).toEqual({ redirectTo: null })
+    expect(await open('/login?redirectTo=%2Ffiles')).toEqual({ redirectTo: '/files', reset: false })
+    expect(await open('/login')).toEqual({ redirectTo: null, reset: false })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { RATE_WINDOW_MS } from '../config/limits'
+import { ACCOUNT_WRITES_PER_MINUTE, RATE_WINDOW_MS } from '../config/limits'
 import type { AppContext } from '../context.server'
 import { interval, timeOf } from '../db/values.server'
 
@@ -58,6 +58,11 @@ export function countFileWrites(ctx: AppContext, userId: string, by = 1) {
     limit: ctx.site.files.writesPerMinute,
     by,
   })
+}
+
+/** A change of the account itself: its password, its sessions, its end. Counted before any hashing. */
+export function countAccountWrites(ctx: AppContext, userId: string) {
+  return countRequests(ctx, { scope: 'account.write', subject: userId, limit: ACCOUNT_WRITES_PER_MINUTE })
 }
 
 /** Counters whose minute is long over. Maintenance's part; answers how many went. */

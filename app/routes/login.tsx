@@ -15,7 +15,13 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function LogIn() {
-  const { redirectTo } = useLoaderData<typeof loader>()
+  const { redirectTo, reset } = useLoaderData<typeof loader>()
   const reply = useActionData<typeof action>()?.reply ?? null
-  return <LoginPage reply={reply} redirectTo={reply?.values.redirectTo ?? redirectTo} notice={null} />
+  return (
+    <LoginPage
+      reply={reply}
+      redirectTo={reply?.values.redirectTo ?? redirectTo}
+      notice={reset ? 'Your new password is set, and all your sessions have ended. Log in with it.' : null}
+    />
+  )
 }

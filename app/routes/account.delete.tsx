@@ -1,0 +1,21 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/cloudflare'
+import { useActionData, useLoaderData } from '@remix-run/react'
+import { AccountPage } from '~/components/account-page'
+import { pageTitle } from '~/components/wording'
+import { accountPage, deleteAccountWithForm } from '~/http/account.server'
+
+export const meta: MetaFunction = () => [{ title: pageTitle('Account') }]
+
+/** The account, for the page that says why it wasn't deleted. */
+export function loader({ request, context }: LoaderFunctionArgs) {
+  return accountPage(request, context)
+}
+
+export function action({ request, context }: ActionFunctionArgs) {
+  return deleteAccountWithForm(request, context)
+}
+
+export default function DeleteAccount() {
+  const errors = useActionData<typeof action>()?.reply.errors
+  return <AccountPage {...useLoaderData<typeof loader>()} deletionErrors={errors} />
+}
