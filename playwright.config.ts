@@ -15,7 +15,7 @@ const BROWSER_FLAGS = [
 const WIDTHS = [320, 390, 1280]
 
 /** What depends on the width of the screen; everything else is tried at one of them. */
-const AT_EVERY_WIDTH = /\b(files|journey|layout|tasks|preview|upload)\.spec\.ts$/
+const AT_EVERY_WIDTH = /\b(account|files|journey|layout|tasks|preview|upload)\.spec\.ts$/
 
 /** What has another layout where there is room for it. */
 const WHERE_THERE_IS_ROOM = /\b(journey|layout|tasks)\.spec\.ts$/
