@@ -72,6 +72,8 @@ test('who forgot the password is told the same with and without an account', asy
   for (const email of [account.email, newAccount().email]) {
     await page.goto('/login')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    // The page before has a field of the same name.
+    await expect(page.getByRole('heading', { name: 'A new password' })).toBeVisible()
     await page.getByLabel('E-mail').fill(email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await expect(page.getByRole('status')).toContainText('If there is an account with this e-mail')

@@ -132,7 +132,7 @@ describe('deleting several files', () => {
       expect(page).toContain(text)
     expect(page).not.toContain('secret.txt')
     expect(linksIn(page)).toContain(`/tasks/${taskId}`)
-    expect(page).toMatch(/>[^<]+ of used\.txt \((in line|waiting)\)</)
+    expect(page).toMatch(/>[^<]+ of used\.txt \((queued|waiting)\)</)
     expect(await stored()).toEqual(['used.txt'])
     expect((await eve.get(`/files/${foreign}`)).status).toBe(200)
   })
