@@ -3,16 +3,15 @@ import { startBucket, type LocalBucket } from './local-bucket'
 
 let running: Promise<LocalBucket> | null = null
 
+// Registered while the test file is collected: from within a running hook it would be too late, and workerd would stay.
+afterAll(async () => {
+  await (await running)?.stop()
+  running = null
+})
+
 /** The real local R2 of workerd: one bucket for each test file, started when the first test asks for it. */
 export async function testStorage(): Promise<R2Bucket> {
-  if (!running) {
-    const starting = startBucket()
-    running = starting
-    afterAll(async () => {
-      running = null
-      await (await starting).stop()
-    })
-  }
+  running ??= startBucket()
   return (await running).bucket
 }
 
